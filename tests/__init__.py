@@ -1,0 +1,1 @@
+"""The plans automated: one package per plan, one module per requirement."""

@@ -1,0 +1,1 @@
+"""What tests stand on, on any cluster."""
