@@ -1,0 +1,1 @@
+"""A Kubernetes API server in memory: storage, verbs, watches and the HTTPS front (kubernetes-api sheet)."""

@@ -1,0 +1,41 @@
+"""The clock: due order, due time, and time that passes only when it should."""
+
+from lab.clock import ManualClock, micro_timestamp, parse_timestamp, timestamp
+
+
+def test_timers_run_in_due_order_and_see_their_own_due_time():
+    clock, seen = ManualClock(start=100.0), []
+    clock.call_later(5, lambda: seen.append(("late", clock.now())))
+    clock.call_later(1, lambda: seen.append(("early", clock.now())))
+    clock.advance(10)
+    assert seen == [("early", 101.0), ("late", 105.0)]
+    assert clock.now() == 110.0
+
+
+def test_a_timer_set_by_a_timer_runs_in_the_same_advance_at_its_own_time():
+    clock, seen = ManualClock(start=0.0), []
+    clock.call_later(1, lambda: clock.call_later(1, lambda: seen.append(clock.now())))
+    clock.advance(3)
+    assert seen == [2.0]
+
+
+def test_a_cancelled_timer_never_runs():
+    clock, seen = ManualClock(), []
+    clock.call_later(1, seen.append, 1).cancel()
+    clock.advance(2)
+    assert seen == []
+
+
+def test_what_settles_runs_after_each_timer_before_time_goes_on():
+    clock, seen = ManualClock(start=0.0), []
+    clock.settle_with(lambda: seen.append(clock.now()))
+    clock.call_later(1, lambda: None)
+    clock.call_later(2, lambda: None)
+    clock.advance(5)
+    assert seen == [1.0, 2.0]
+
+
+def test_stamps_round_trip():
+    assert timestamp(1_767_225_600.9) == "2026-01-01T00:00:00Z"
+    assert micro_timestamp(1_767_225_600.25) == "2026-01-01T00:00:00.250000Z"
+    assert parse_timestamp("2026-01-01T00:00:00.250000Z") == 1_767_225_600.25
