@@ -96,7 +96,7 @@ class Store:
         return gone
 
     def since(self, key: StoreKey, revision: int) -> list[Change]:
-        """Changes of a kind after `revision`, oldest first. Raises ExpiredError when some of them are no longer kept."""
+        """Changes of a kind after `revision`, oldest first. Raises ExpiredError when some are no longer kept."""
         if revision < self._forgotten.get(key, 0):
             raise ExpiredError
         ring = self._rings.get(key, ())

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
 from lab.apiserver.errors import ApiError
 from lab.apiserver.options import DeleteOptions
 from lab.apiserver.resources import Resource
+
+
+class Effect(Protocol):
+    """Anything a decision may do."""
+
+    def apply(self, api: Api, caller: Caller) -> None:
+        """Do it, as `caller`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +90,6 @@ class Do:
     def apply(self, api: Api, caller: Caller) -> None:  # noqa: ARG002  one shape for all effects
         """Do it."""
         self.action()
-
-
-Effect = Patch | Create | Delete | Do
 
 
 def perform(effects: Sequence[Effect], api: Api, caller: Caller) -> None:

@@ -1,0 +1,1 @@
+"""KubeVirt, HyperConverged and NVIDIA parts of the lab (kubevirt sheet)."""
