@@ -1,0 +1,83 @@
+"""The profile model and its reader: bad input is one error that names file and field."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+
+class ProfileError(Exception):
+    """A profile that is not there or not well formed; the message says which field and what to do."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Card(_Strict):
+    """A physical GPU in a node, either cut into mdevs of one type or given away whole (kubevirt sheet §8.2)."""
+
+    address: str = Field(description="PCI address, such as 0000:3b:00.0")
+    pci_id: str = Field(description="vendor:device, such as 10de:1eb8")
+    resource: str = Field(description="extended resource it is offered as, such as nvidia.com/GRID_T4_2Q")
+    mdev_type: str | None = Field(None, description="mdev type name such as GRID T4-2Q; absent: passthrough")
+    mdev_type_id: str | None = Field(None, description="such as nvidia-231")
+    guest_name: str = Field(description="name that the guest sees")
+    instances: int = Field(1, ge=1, description="mdevs of that type on the card; 1 for passthrough")
+
+
+class Node(_Strict):
+    """A node: sizes are Kubernetes quantities."""
+
+    name: str
+    roles: tuple[str, ...] = ("worker",)
+    cpu: str = "32"
+    memory: str = "128Gi"
+    cpu_vendor: Literal["Intel", "AMD"] = "Intel"
+    labels: dict[str, str] = Field(default_factory=dict)
+    cards: tuple[Card, ...] = ()
+
+
+class Product(_Strict):
+    """What is installed."""
+
+    installed_by: Literal["hco", "kubevirt"] = "hco"
+    kubevirt: str = "v1.9.0"
+    hco: str = "1.19.0"
+    openshift_virtualization: str = "5.2.0"
+    openshift: str = "5.2.0"
+    kubernetes: str = "v1.33.0"
+
+
+class Profile(_Strict):
+    """A whole cluster."""
+
+    name: str = ""
+    description: str
+    product: Product = Product()
+    nodes: tuple[Node, ...]
+    migration_bandwidth: str = Field("1200Mi", description="bytes per product second on the migration network")
+    idle_vgpu_dirty_rate: str = Field("40Mi", description="bytes per product second an idle vGPU guest dirties")
+    feature_gates: tuple[str, ...] = Field((), description="KubeVirt gates enabled at the start")
+
+
+def names() -> tuple[str, ...]:
+    """Names of the profiles that exist."""
+    folder = resources.files("lab.profiles")
+    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+def load(name: str) -> Profile:
+    """The profile of that name; raises ProfileError naming the known ones, or the file and field that is wrong."""
+    if name not in names():
+        raise ProfileError(f"unknown lab profile {name!r}; known profiles: {', '.join(names())}")
+    text = resources.files("lab.profiles").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    try:
+        return Profile.model_validate({**yaml.safe_load(text), "name": name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ProfileError(f"lab/profiles/{name}.yaml: {where}: {first['msg']}") from error
