@@ -1,0 +1,1 @@
+"""What runs pods in the lab: nodes, their devices, the scheduler and the kubelets."""
