@@ -1,0 +1,1 @@
+"""Who asks (tokens, client certificates) and what they may do (RBAC, reviews): sheet §1.5."""
