@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from lab.apiserver import deletion
 from lab.apiserver.admission import SYSTEM, Admission, Caller, Object, Operation, Review
 from lab.apiserver.errors import already_exists, conflict, not_found
 from lab.apiserver.options import DeleteOptions, WriteOptions
@@ -116,7 +117,7 @@ class Api:
         new = self._admit("UPDATE", resource, subresource, new, old, caller, options)
         if new == old or options.dry_run:
             return new
-        if new["metadata"].get("deletionTimestamp") and not new["metadata"].get("finalizers"):
+        if deletion.is_due(resource, new):
             return dict(
                 self.store.remove(resource.key, new["metadata"].get("namespace", ""), metadata["name"], new).obj
             )
@@ -150,14 +151,7 @@ class Api:
         caller: Caller = SYSTEM,
     ) -> Object:
         """Delete the object, or mark it while finalizers hold it; returns its last or present state."""
-        old = self.get(resource, namespace, name)
-        self.admission.validate(Review("DELETE", resource, "", old, old, caller, options.dry_run))
-        if old["metadata"].get("finalizers"):
-            if old["metadata"].get("deletionTimestamp"):
-                return old
-            marks = {"deletionTimestamp": self.clock.stamp(), "deletionGracePeriodSeconds": 0}
-            return dict(self.store.put(resource.key, {**old, "metadata": {**old["metadata"], **marks}}).obj)
-        return dict(self.store.remove(resource.key, namespace, name).obj)
+        return deletion.delete(self, resource, namespace, name, options=options, caller=caller)
 
     def _admit(
         self,

@@ -23,3 +23,4 @@ class DeleteOptions:
     precondition_uid: str | None = None
     precondition_revision: str | None = None
     dry_run: bool = False
+    orphan_dependents: bool | None = None  # the older word for Orphan (True) or Background (False)

@@ -1,0 +1,36 @@
+"""An API over an empty store and a clock that stands still."""
+
+import random
+
+import pytest
+
+from lab.apiserver.admission import Admission
+from lab.apiserver.api import Api
+from lab.apiserver.builtin.kinds import BUILTIN
+from lab.apiserver.resources import Catalogue
+from lab.apiserver.store import Store
+from lab.apiserver.strategies import Strategies
+from lab.clock import ManualClock
+
+
+@pytest.fixture
+def clock():
+    return ManualClock()
+
+
+@pytest.fixture
+def api(clock):
+    return Api(Store(), clock, Catalogue(BUILTIN), Admission(), Strategies(), random.Random(7))
+
+
+@pytest.fixture
+def changes(api):
+    """Records `(type, object)` of every change of the kinds it is called with."""
+
+    def follow(*resources):
+        seen = []
+        for resource in resources:
+            api.listen(resource, lambda change: seen.append((change.type, dict(change.new.obj))))
+        return seen
+
+    return follow
