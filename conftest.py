@@ -1,0 +1,3 @@
+"""Registers the suite's plugin, and nothing else."""
+
+pytest_plugins = ("utilities.plugin",)

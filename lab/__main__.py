@@ -1,0 +1,122 @@
+"""`python -m lab`: start a lab that stands alone, or ask what labs there are.
+
+Exit status: 0 it ended as asked, 2 the input is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from lab.profiles import ProfileError, load, names
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except (ProfileError, UnknownFaultError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+class UnknownFaultError(Exception):
+    """A fault that is not in the catalogue; the message names those that are."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m lab", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    up = commands.add_parser("up", help="start a lab and stay up until Ctrl-C")
+    _add_choice(up)
+    up.add_argument("--directory", type=Path, help="where to write kubeconfigs and the site file (default: a new one)")
+    up.add_argument("--until-stdin-closes", action="store_true", help="end when standard input ends (for programs)")
+    up.add_argument("--verbose", action="store_true", help="log what controllers do")
+    up.set_defaults(command=_up)
+    check = commands.add_parser("check", help="say whether these choices exist, start nothing")
+    _add_choice(check)
+    check.set_defaults(command=_check)
+    commands.add_parser("profiles", help="list cluster shapes").set_defaults(command=_profiles)
+    commands.add_parser("faults", help="list the ways to break it").set_defaults(command=_faults)
+    return parser
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--profile", default="vgpu", help="cluster shape (default: vgpu)")
+    parser.add_argument("--fault", action="append", default=[], help="break the product in one named way; repeatable")
+    parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
+    parser.add_argument(
+        "--time-scale", type=float, default=100.0, help="product seconds per wall second (default: 100)"
+    )
+
+
+def _up(options: argparse.Namespace) -> int:
+    _check(options)
+    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING, stream=sys.stderr)
+    directory = options.directory or Path(tempfile.mkdtemp(prefix="lab-"))
+    asyncio.run(_serve(options, directory))
+    return 0
+
+
+async def _serve(options: argparse.Namespace, directory: Path) -> None:
+    from lab.cluster import Choice, Cluster
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    cluster = Cluster(Choice(load(options.profile), tuple(options.fault), options.seed, options.time_scale))
+    files = await cluster.start(directory)
+    try:
+        print(f"kubernetes: {cluster.url}")
+        print(f"seed: {options.seed}")
+        print(f"kubeconfig: {files.admin}")
+        print(f"kubeconfig of user tester: {files.tester}")
+        print(f"site: {files.site}", flush=True)
+        if options.until_stdin_closes:
+            loop.run_in_executor(None, _wait_for_end_of_input, loop, stop)
+        await stop.wait()
+    finally:
+        await cluster.stop()
+
+
+def _wait_for_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    sys.stdin.read()
+    loop.call_soon_threadsafe(stop.set)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from lab.faults import CATALOGUE
+
+    load(options.profile)
+    known = {fault.name for fault in CATALOGUE}
+    for name in options.fault:
+        if name not in known:
+            raise UnknownFaultError(f"unknown lab fault {name!r}; known faults: {', '.join(sorted(known))}")
+    return 0
+
+
+def _profiles(_: argparse.Namespace) -> int:
+    for name in names():
+        print(f"{name:<16} {load(name).description}")
+    return 0
+
+
+def _faults(_: argparse.Namespace) -> int:
+    from lab.faults import CATALOGUE
+
+    for fault in CATALOGUE:
+        print(f"{fault.name:<32} {fault.breaks}  [{', '.join(sorted(fault.scenarios))}]")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

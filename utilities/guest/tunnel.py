@@ -1,0 +1,91 @@
+"""A socket to a port of a guest, through the API server's port-forward websocket (kubevirt sheet §9.1)."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+import websocket
+
+from utilities.errors import GuestError
+
+PROTOCOL = "plain.kubevirt.io"
+_NEXT = "check that the VMI runs, has an address, and that its guest listens on the port"
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """What a tunnel needs of the cluster: the API's URL, the credentials and the trust anchors."""
+
+    url: str
+    token: str | None
+    ca_file: str | None
+    certificate: tuple[str, str] | None = None  # client certificate and key files
+
+    def open(self, namespace: str, vmi: str, port: int, timeout: float) -> Tunnel:
+        """Connect to a port of a VMI; `timeout` in wall seconds bounds the connect. Raises GuestError."""
+        parts = urlsplit(self.url)
+        path = (
+            f"/apis/subresources.kubevirt.io/v1/namespaces/{namespace}/virtualmachineinstances/{vmi}/portforward/{port}"
+        )
+        address = urlunsplit(("wss", parts.netloc, f"{parts.path.rstrip('/')}{path}/tcp", "", ""))
+        options: dict[str, object] = {"cert_reqs": ssl.CERT_REQUIRED, "ca_certs": self.ca_file}
+        if self.certificate:
+            options |= {"certfile": self.certificate[0], "keyfile": self.certificate[1]}
+        header = [f"Authorization: Bearer {self.token}"] if self.token else []
+        try:
+            connection = websocket.create_connection(
+                address,
+                timeout=timeout,
+                subprotocols=[PROTOCOL],
+                header=header,
+                sslopt=options,
+                enable_multithread=True,
+            )
+        except (websocket.WebSocketException, OSError) as error:
+            raise GuestError(f"no tunnel to port {port} of VMI {namespace}/{vmi}: {error}", next_step=_NEXT) from error
+        return Tunnel(connection)
+
+
+class Tunnel:
+    """A websocket that paramiko can use as its socket."""
+
+    def __init__(self, connection: websocket.WebSocket) -> None:
+        self._connection = connection
+        self._pending = b""
+
+    def send(self, data: bytes) -> int:
+        """Send everything; returns the number of bytes taken."""
+        try:
+            self._connection.send_binary(data)
+        except websocket.WebSocketException as error:
+            raise OSError(str(error)) from error
+        return len(data)
+
+    def recv(self, size: int) -> bytes:
+        """Up to `size` bytes, b"" at the end. Raises socket.timeout after the time of `settimeout`."""
+        while not self._pending:
+            try:
+                opcode, data = self._connection.recv_data(control_frame=False)
+            except websocket.WebSocketTimeoutException:
+                raise TimeoutError from None
+            except (websocket.WebSocketException, OSError):
+                return b""
+            if opcode == websocket.ABNF.OPCODE_CLOSE:
+                return b""
+            if opcode == websocket.ABNF.OPCODE_BINARY:
+                self._pending = data
+        taken, self._pending = self._pending[:size], self._pending[size:]
+        return taken
+
+    def settimeout(self, seconds: float | None) -> None:
+        """Wall seconds that `recv` waits; None: for ever."""
+        self._connection.settimeout(seconds)
+
+    def close(self) -> None:
+        """Drop the connection; closing twice is harmless."""
+        sock: socket.socket | None = self._connection.sock
+        if sock is not None:
+            self._connection.shutdown()

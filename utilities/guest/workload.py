@@ -1,0 +1,54 @@
+"""The continuity workload: a heartbeat in plain sh, and what identifies it (kubevirt sheet §9.2, architecture §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+
+from utilities.guest.shell import GuestShell
+from utilities.history.continuity import Beat, GuestSnapshot, parse_heartbeat
+
+INTERVAL = 0.5  # seconds of the guest between two beats: the resolution of guest-observed downtime
+_SCRIPT = "/tmp/continuity.sh"  # noqa: S108  in the guest
+_FILE = "/tmp/heartbeat"  # noqa: S108
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A running heartbeat in one guest."""
+
+    shell: GuestShell
+    pid: int
+
+    @classmethod
+    def start(cls, shell: GuestShell) -> Workload:
+        """Start it in the background, detached from the SSH session."""
+        script = resources.files("utilities.guest").joinpath("continuity.sh").read_text(encoding="utf-8")
+        shell.run(f"cat > {_SCRIPT}", stdin=script)
+        pid = shell.run(f"nohup sh {_SCRIPT} {_FILE} {INTERVAL} > /dev/null 2>&1 & echo $!")
+        return cls(shell, int(pid))
+
+    def snapshot(self) -> GuestSnapshot:
+        """What identifies it now. Raises GuestError when the process is gone."""
+        stat, boot_id = self.shell.run(f"cat /proc/{self.pid}/stat /proc/sys/kernel/random/boot_id").splitlines()
+        after_name = stat.rpartition(")")[2].split()  # the name may hold blanks; field 3 follows it
+        return GuestSnapshot(pid=int(stat.split()[0]), start_ticks=int(after_name[19]), boot_id=boot_id)
+
+    def beats(self) -> tuple[Beat, ...]:
+        """Every beat so far."""
+        output = self.shell.run(f"cat {_FILE}; echo end")  # `run` drops the last newline, which tells a whole line
+        return parse_heartbeat(output.removesuffix("end"))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLoad:
+    """A writer that dirties guest memory over and over, so that a copy cannot keep up."""
+
+    shell: GuestShell
+    pid: int
+
+    @classmethod
+    def start(cls, shell: GuestShell, *, mebibytes: int) -> MemoryLoad:
+        """Rewrite a file of that size in memory once a second."""
+        writer = f"while :; do dd if=/dev/urandom of=/dev/shm/load bs=1M count={mebibytes} conv=notrunc; sleep 1; done"
+        return cls(shell, int(shell.run(f"nohup sh -c '{writer}' > /dev/null 2>&1 & echo $!")))

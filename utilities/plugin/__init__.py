@@ -1,0 +1,199 @@
+"""The pytest plugin: options, marks, the match of plans and tests, verdicts and the report."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from utilities.errors import Blocked, NotEnoughEvidence, SiteError
+from utilities.plugin.options import add_marks, add_options, runs_plans
+from utilities.plugin.verdicts import TestResult, Verdict
+
+pytest_plugins = ("utilities.plugin.fixtures",)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the suite."""
+    add_options(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the plans and check the site before anything is collected; wrong input ends the run with status 2."""
+    add_marks(config)
+    if not runs_plans(config) or config.option.help:
+        return
+    from utilities.evidence.sink import Sink
+    from utilities.plugin.collection import plans_below
+    from utilities.plugin.run import RUN, Run
+
+    results = _results(config)
+    config.option.results = str(results)
+    try:
+        plans = plans_below(config.rootpath / "stps")
+        if not _is_worker(config):
+            _check_site(config)
+    except SiteError as error:
+        pytest.exit(error.message(), returncode=2)
+    config.stash[RUN] = Run(results, plans, Sink(results))
+    if not config.option.collectonly and not config.option.allure_report_dir:
+        config.option.allure_report_dir = str(results / "allure")
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def _results(config: pytest.Config) -> Path:
+    if config.option.results:
+        return (config.invocation_params.dir / str(config.option.results)).resolve()
+    return config.rootpath / "results" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+
+
+def _check_site(config: pytest.Config) -> None:
+    if config.option.site == "lab":
+        from utilities.plugin.labprocess import check
+        from utilities.plugin.sites import lab_choice
+
+        check(lab_choice(config))
+    else:
+        from utilities.plugin.sites import preflight
+
+        preflight(config)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Match plans and tests in both directions, and take tier and severity from the plan."""
+    from utilities.plugin.run import RUN
+
+    run = config.stash.get(RUN, None)
+    if run is not None:
+        from utilities.plugin.collection import check, label
+
+        check(items, run.plans, config.rootpath)
+        label(items, run.plans)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Open the test's evidence; a need that the site does not meet blocks the test."""
+    from utilities.plugin.run import RUN
+
+    run = item.config.stash.get(RUN, None)
+    if run is not None:
+        run.sink.begin(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Classify what happened; after teardown, put the test's result on the report (it travels from xdist workers)."""
+    report = yield
+    from utilities.plugin.run import RUN, note_phase, result_of
+
+    run = item.config.stash.get(RUN, None)
+    if run is None:
+        return report
+    verdict, reason = _classify(call)
+    note_phase(item, verdict, reason, call.duration)
+    if verdict is Verdict.BLOCKED:
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.location[1] or 0, f"blocked: {reason}")
+    if call.when == "call":
+        _attach_evidence(item, failed=verdict is not Verdict.PASSED)
+    if call.when == "teardown":
+        from utilities.plugin.collection import scenarios_of
+
+        report.plan_result = result_of(item, scenarios_of(item), run).to_json()
+    return report
+
+
+def _classify(call: pytest.CallInfo[None]) -> tuple[Verdict, str]:
+    if call.excinfo is None:
+        return Verdict.PASSED, ""
+    error = call.excinfo.value
+    reason = f"{type(error).__name__}: {error}" if not isinstance(error, AssertionError) else str(error)
+    if isinstance(error, Blocked):
+        return Verdict.BLOCKED, str(error)
+    if isinstance(error, NotEnoughEvidence):
+        return Verdict.INCONCLUSIVE, reason
+    if isinstance(error, AssertionError):
+        return Verdict.FAILED, reason
+    return Verdict.BROKEN, reason
+
+
+def _attach_evidence(item: pytest.Item, *, failed: bool) -> None:
+    from utilities.plugin.run import RUN
+
+    for value in getattr(item, "funcargs", {}).values():
+        attach = getattr(value, "attach_to", None)
+        if attach is not None:
+            attach(item.config.stash[RUN].sink, failed=failed)
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Show a blocked test as blocked, not as skipped."""
+    if report.skipped and isinstance(report.longrepr, tuple) and str(report.longrepr[2]).startswith("blocked: "):
+        return "blocked", "B", "BLOCKED"
+    return None
+
+
+class _Gathering:
+    """Gathers results where the run ends: in the only process, or in xdist's controller."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        from utilities.plugin.run import RUN
+
+        result = getattr(report, "plan_result", None)
+        if result is not None:
+            self._config.stash[RUN].tests.append(TestResult.from_json(result))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begin to gather results."""
+    from utilities.plugin.run import RUN
+
+    if RUN in session.config.stash and not _is_worker(session.config):
+        session.config.pluginmanager.register(_Gathering(session.config), "plan-results")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Write the report; a run with a blocked or inconclusive test does not end with status 0."""
+    from utilities.plugin.run import RUN
+
+    run = session.config.stash.get(RUN, None)
+    if run is None or _is_worker(session.config) or session.config.option.collectonly or not run.tests:
+        return
+    from utilities.plugin.sites import facts
+
+    run.facts.update(facts(session.config))
+    run.write()
+    if exitstatus == pytest.ExitCode.OK and any(test.verdict is not Verdict.PASSED for test in run.tests):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """End with the table of scenarios and the paths of results and report."""
+    from utilities.plugin.run import RUN
+
+    run = config.stash.get(RUN, None)
+    if run is None or not run.tests:
+        return
+    from utilities.plugin.summary import rows
+
+    terminalreporter.section("test plans")
+    for line, colour in rows(run.scenarios()):
+        terminalreporter.write_line(line, **{colour: True})
+    terminalreporter.write_line(f"Allure results: {run.allure}")
+    terminalreporter.write_line(f"Report:         {run.report}")

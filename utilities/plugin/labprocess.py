@@ -1,0 +1,75 @@
+"""The lab as a process of its own: started, waited for, and gone when this process is, however it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from utilities.errors import SiteError
+
+_READY = "site: "  # the line that names the site file, once everything answers
+
+
+@dataclass(frozen=True, slots=True)
+class LabChoice:
+    """What lab to start."""
+
+    profile: str
+    faults: tuple[str, ...]
+    seed: int
+    time_scale: float
+
+    def arguments(self) -> list[str]:
+        """The same as arguments of `python -m lab up`."""
+        faults = [word for fault in self.faults for word in ("--fault", fault)]
+        return ["--profile", self.profile, *faults, "--seed", str(self.seed), "--time-scale", str(self.time_scale)]
+
+
+def check(choice: LabChoice) -> None:
+    """Raise SiteError with the lab's own words when it does not know the profile or a fault."""
+    done = subprocess.run(
+        [sys.executable, "-m", "lab", "check", *choice.arguments()], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SiteError(done.stderr.strip(), next_step="choose one of the names listed above")
+
+
+@contextmanager
+def running(choice: LabChoice, directory: Path) -> Iterator[Path]:
+    """A running lab; yields the path of its site file. Its log is `directory/lab.log`."""
+    directory.mkdir(parents=True, exist_ok=True)
+    log = directory / "lab.log"
+    command: Sequence[str] = [
+        sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", str(directory), *choice.arguments(),
+    ]  # fmt: skip
+    with log.open("w", encoding="utf-8") as stderr:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        try:
+            yield _site_file(process, log)
+        finally:
+            if process.stdin:
+                process.stdin.close()
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            if process.stdout:
+                process.stdout.close()
+
+
+def _site_file(process: subprocess.Popen[str], log: Path) -> Path:
+    """Read what the lab prints until it names its site file; raises SiteError when it ends before."""
+    for line in process.stdout or ():
+        if line.startswith(_READY):
+            return Path(line.removeprefix(_READY).strip())
+    process.wait()
+    tail = log.read_text(encoding="utf-8").strip().splitlines()[-5:]
+    raise SiteError(
+        f"the lab ended with status {process.returncode} before it was ready: {' / '.join(tail)}",
+        next_step=f"read {log}",
+    )

@@ -1,0 +1,55 @@
+"""Command-line options and marks of the suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+MARKS = (
+    "scenario(*ids, caught_by=None): scenarios of the plan this test proves, and lab faults that must turn it red",
+    "needs(**needs): what the site must offer, such as needs(gpu_nodes=2, passthrough=1); unmet: the test is blocked",
+    "tier1: one feature alone (the plan's tier; checked against it)",
+    "tier2: a complete user workflow (the plan's tier; checked against it)",
+    "tier3: long, expensive or special (the plan's tier; checked against it)",
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register everything a run can be told."""
+    group = parser.getgroup("plans", "migration test plans")
+    group.addoption(
+        "--site", default="lab", metavar="lab|FILE", help="embedded lab, or a site file (docs/run-on-a-cluster.md)"
+    )
+    group.addoption("--lab-profile", default="vgpu", metavar="NAME", help="shape of the lab (python -m lab profiles)")
+    group.addoption(
+        "--lab-fault",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="break the lab in one way (python -m lab faults)",
+    )
+    group.addoption("--lab-seed", type=int, default=1, metavar="N", help="seed of everything random in the lab")
+    group.addoption("--lab-time-scale", type=float, default=100.0, metavar="X", help="product seconds per wall second")
+    group.addoption(
+        "--results", type=Path, default=None, metavar="DIR", help="where results go (default: results/<time>)"
+    )
+    group.addoption(
+        "--dry-run", action="store_true", help="print the changes the selected tests would make, run nothing"
+    )
+
+
+def add_marks(config: pytest.Config) -> None:
+    """Register the marks, so that --strict-markers knows them."""
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+
+
+def runs_plans(config: pytest.Config) -> bool:
+    """True when the run was pointed at the plans' tests (and not at unit tests of the suite itself)."""
+    tests = config.rootpath / "tests"
+    for argument in config.args:
+        path = (config.invocation_params.dir / argument.split("::")[0]).resolve()
+        if path == tests or tests in path.parents or path in tests.parents:
+            return True
+    return False

@@ -1,0 +1,79 @@
+"""The run as one self-contained HTML page: scenarios by priority, verdicts, evidence with its pictures."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+
+from utilities.plugin.verdicts import Evidence, ScenarioResult, TestResult, Verdict
+
+_STYLE = resources.files("utilities.plugin").joinpath("report.css").read_text(encoding="utf-8")
+
+
+def page(title: str, facts: Mapping[str, str], results: Sequence[ScenarioResult], directory: Path) -> str:
+    """The page. `facts` head it (site, versions, seed, times); evidence files are read from below `directory`."""
+    counts = Counter(result.verdict for result in results)
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{_text(title)}</h1>",
+        _facts(facts),
+        _counts(counts),
+    ]
+    for priority in sorted({result.priority for result in results}):
+        mine = [result for result in results if result.priority == priority]
+        passed = sum(result.verdict is Verdict.PASSED for result in mine)
+        parts.append(f"<h2>{_text(priority or 'without priority')} — {passed} of {len(mine)} passed</h2>")
+        parts.extend(_scenario(result, directory) for result in mine)
+    parts.append("</body></html>")
+    return "\n".join(parts)
+
+
+def _facts(facts: Mapping[str, str]) -> str:
+    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in facts.items())
+    return f'<table class="facts">{rows}</table>'
+
+
+def _counts(counts: Mapping[Verdict, int]) -> str:
+    present = [verdict for verdict in Verdict if counts.get(verdict)]
+    heads = "".join(f"<th>{verdict}</th>" for verdict in present)
+    cells = "".join(f"<td>{counts[verdict]}</td>" for verdict in present)
+    return f'<table class="counts" style="width:auto"><tr>{cells}</tr><tr>{heads}</tr></table>'
+
+
+def _scenario(result: ScenarioResult, directory: Path) -> str:
+    opened = " open" if result.verdict.rank >= Verdict.BLOCKED.rank else ""
+    tests = "".join(_test(test, directory) for test in result.tests)
+    reason = f'<p class="reason">{_text(result.reason)}</p>' if result.reason and not result.tests else ""
+    return (
+        f'<details id="{_text(result.id)}"{opened}><summary><span class="id">{_text(result.id)}</span>'
+        f'<span class="verdict {result.verdict.replace(" ", "-")}">{result.verdict}</span>'
+        f'<span class="text">{_text(result.text)}</span><span>{_text(result.requirement)} · tier {result.tier}</span>'
+        f"</summary>{reason}{tests}</details>"
+    )
+
+
+def _test(test: TestResult, directory: Path) -> str:
+    figures = "".join(f"<li>{_text(name)}: <b>{_text(value)}</b></li>" for name, value in test.figures)
+    reason = f'<p class="reason">{_text(test.reason)}</p>' if test.reason else ""
+    evidence = "".join(_evidence(piece, directory) for piece in test.evidence)
+    return (
+        f'<div class="test"><h3>{_text(test.test)} — {test.verdict}, {test.seconds:.1f} s</h3>'
+        f'<ul class="figures">{figures}</ul>{reason}{evidence}</div>'
+    )
+
+
+def _evidence(piece: Evidence, directory: Path) -> str:
+    content = (directory / piece.path).read_text(encoding="utf-8")
+    if piece.media_type == "image/svg+xml":
+        return f"<figure>{content}<figcaption>{_text(piece.title)}</figcaption></figure>"
+    return f"<details><summary>{_text(piece.title)}</summary><pre>{_text(content)}</pre></details>"
+
+
+def _text(value: object) -> str:
+    return html.escape(str(value))

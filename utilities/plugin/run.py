@@ -1,0 +1,96 @@
+"""One run of the plans: where its results go, what came out, and the report it leaves."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from utilities.evidence.sink import Sink
+from utilities.plugin.report import page
+from utilities.plugin.verdicts import Evidence, ScenarioResult, TestResult, Verdict, by_scenario
+from utilities.stp import Plan
+
+TITLE = "Migration test plans"
+
+
+@dataclass(slots=True)
+class Run:
+    """State of one pytest process that runs plans; under xdist the controller gathers what workers report."""
+
+    results: Path
+    plans: tuple[Plan, ...]
+    sink: Sink
+    tests: list[TestResult] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    started: float = field(default_factory=time.time)
+
+    @property
+    def allure(self) -> Path:
+        """Folder of the Allure results."""
+        return self.results / "allure"
+
+    @property
+    def report(self) -> Path:
+        """The HTML page."""
+        return self.results / "report.html"
+
+    def scenarios(self) -> tuple[ScenarioResult, ...]:
+        """Results by scenario of the plans that any test of this run belongs to."""
+        touched = {name for test in self.tests for name in test.scenarios}
+        plans = [plan for plan in self.plans if any(scenario.id in touched for scenario in plan.scenarios)]
+        return tuple(result for plan in plans for result in by_scenario(plan.scenarios, self.tests))
+
+    def write(self) -> None:
+        """Leave verdicts as JSON and the report as HTML."""
+        self.results.mkdir(parents=True, exist_ok=True)
+        joined = self.scenarios()
+        facts = {
+            **self.facts,
+            "Started": datetime.fromtimestamp(self.started, UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
+            "Took": f"{time.time() - self.started:.0f} s",
+        }
+        verdicts = {
+            "facts": facts,
+            "scenarios": {result.id: str(result.verdict) for result in joined},
+            "tests": [test.to_json() for test in self.tests],
+        }
+        (self.results / "verdicts.json").write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
+        self.report.write_text(page(TITLE, facts, joined, self.results), encoding="utf-8")
+
+
+RUN: pytest.StashKey[Run] = pytest.StashKey()
+_WORST: pytest.StashKey[tuple[Verdict, str]] = pytest.StashKey()
+_SECONDS: pytest.StashKey[float] = pytest.StashKey()
+
+
+def note_phase(item: pytest.Item, verdict: Verdict, reason: str, seconds: float) -> None:
+    """Remember the outcome of one phase (setup, call, teardown) of a test; the worst one counts."""
+    worst = item.stash.get(_WORST, (Verdict.PASSED, ""))
+    if verdict.rank > worst[0].rank:
+        item.stash[_WORST] = (verdict, reason)
+    item.stash[_SECONDS] = item.stash.get(_SECONDS, 0.0) + seconds
+
+
+def result_of(item: pytest.Item, scenarios: tuple[str, ...], run: Run) -> TestResult:
+    """The result of a test whose phases are all over."""
+    verdict, reason = item.stash.get(_WORST, (Verdict.PASSED, ""))
+    pieces, figures = run.sink.end()
+    evidence = tuple(Evidence(piece.title, piece.path, piece.media_type) for piece in pieces)
+    return TestResult(item.nodeid, scenarios, verdict, reason, item.stash.get(_SECONDS, 0.0), evidence, figures)
+
+
+def facts_of_lab(options: Mapping[str, object]) -> dict[str, str]:
+    """What a reader must know about a lab run: that it is one, its profile, seed and faults."""
+    faults = options["lab_fault"]
+    return {
+        "Target": "embedded lab (never a release sign-off by itself)",
+        "Lab profile": str(options["lab_profile"]),
+        "Lab seed": str(options["lab_seed"]),
+        "Lab faults": ", ".join(faults) if isinstance(faults, list) and faults else "none",
+    }

@@ -1,0 +1,37 @@
+"""The table a run ends with: scenario, tier, priority, verdict; in 100 columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from utilities.plugin.verdicts import ScenarioResult, Verdict
+
+_COLOURS = {
+    Verdict.PASSED: "green",
+    Verdict.EXCLUDED: "yellow",
+    Verdict.NOT_RUN: "yellow",
+    Verdict.BLOCKED: "yellow",
+    Verdict.INCONCLUSIVE: "purple",
+    Verdict.BROKEN: "red",
+    Verdict.FAILED: "red",
+}
+WIDTH = 100
+
+
+def rows(results: Sequence[ScenarioResult]) -> list[tuple[str, str]]:
+    """Lines and their colour names: a heading, one line per scenario, then counts by verdict."""
+    if not results:
+        return []
+    lines = [(f"{'scenario':<10} {'tier':<5} {'prio':<5} {'verdict':<13} what", "bold")]
+    for result in results:
+        line = f"{result.id:<10} {result.tier or '-':<5} {result.priority or '-':<5} {result.verdict:<13} {result.text}"
+        lines.append((_shortened(line), _COLOURS[result.verdict]))
+    counts = Counter(result.verdict for result in results)
+    total = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    lines.append((f"{len(results)} scenarios: {total}", "bold"))
+    return lines
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= WIDTH else line[: WIDTH - 1].rstrip() + "…"
