@@ -1,0 +1,1 @@
+"""The HTTPS front over the wire: conformance checks, traps, real clients."""
