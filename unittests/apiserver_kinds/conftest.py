@@ -11,6 +11,7 @@ from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
 from lab.apiserver.strategies import Strategies
 from lab.clock import ManualClock
+from lab.controllers.runtime import Runtime
 
 
 @pytest.fixture
@@ -34,3 +35,8 @@ def changes(api):
         return seen
 
     return follow
+
+
+@pytest.fixture
+def runtime(api, clock):
+    return Runtime(api, clock, random.Random(11))

@@ -1,7 +1,6 @@
 """The built-in kinds (kubernetes-api sheet §6.1): what discovery says about each, and how its writes are treated.
 
-`columns` come after the implicit first column Name; an empty tuple means Name and Created At. Kinds with computed cells
-(Pod, Node, Deployment, Event, ...) carry none: the table renderer knows them.
+`columns` come after the implicit first column Name; most built-in kinds carry none, the table renderer knows them.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Final
 from lab.apiserver.builtin.events import from_core, to_core
 from lab.apiserver.resources import Column, Resource
 
-AGE: Final = Column("Age", "date", ".metadata.creationTimestamp")
+_AGE: Final = Column("Age", "date", ".metadata.creationTimestamp")
 _ALL: Final = ("all",)
 _CREATE: Final = ("create",)
 _INVOLVED: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
@@ -19,7 +18,6 @@ _INVOLVED: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceV
 NAMESPACE = Resource(
     "", "v1", "namespaces", "Namespace", namespaced=False, short_names=("ns",), subresources=("status", "finalize"),
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"), selectable_fields=("status.phase",),
-    columns=(Column("Status", "string", ".status.phase"), AGE),
 )  # fmt: skip
 NODE = Resource(
     "", "v1", "nodes", "Node", namespaced=False, short_names=("no",), subresources=("status",),
@@ -50,9 +48,6 @@ SERVICE_ACCOUNT = Resource("", "v1", "serviceaccounts", "ServiceAccount", short_
 SERVICE = Resource(
     "", "v1", "services", "Service", short_names=("svc",), categories=_ALL, subresources=("status",),
     selectable_fields=("spec.clusterIP", "spec.type"),
-    columns=(
-        Column("Type", "string", ".spec.type"), Column("Cluster-IP", "string", ".spec.clusterIP"), AGE,
-    ),
 )  # fmt: skip
 PVC = Resource(
     "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", short_names=("pvc",), subresources=("status",)
@@ -72,16 +67,14 @@ DAEMON_SET = Resource(
 )  # fmt: skip
 JOB = Resource(
     "batch", "v1", "jobs", "Job", categories=_ALL, generation=True, subresources=("status",),
-    selectable_fields=("status.successful",), columns=(Column("Status", "string", ".status.conditions[0].type"), AGE),
+    selectable_fields=("status.successful",),
+    columns=(Column("Status", "string", ".status.conditions[0].type"), _AGE),
 )  # fmt: skip
 PDB = Resource(
     "policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", short_names=("pdb",), generation=True,
     subresources=("status",), unconditional_update=False,
 )  # fmt: skip
-LEASE = Resource(
-    "coordination.k8s.io", "v1", "leases", "Lease", create_on_update=True, unconditional_update=False,
-    columns=(Column("Holder", "string", ".spec.holderIdentity"), AGE),
-)  # fmt: skip
+LEASE = Resource("coordination.k8s.io", "v1", "leases", "Lease", create_on_update=True, unconditional_update=False)
 
 _RBAC: Final = "rbac.authorization.k8s.io"
 ROLE = Resource(_RBAC, "v1", "roles", "Role", create_on_update=True)
