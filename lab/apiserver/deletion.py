@@ -50,9 +50,9 @@ def delete(
     new = marked(resource, old, options, api.clock.now())
     if options.dry_run:
         return new
-    if is_due(resource, new) or not (new["metadata"].get("deletionTimestamp")):
+    if not new["metadata"].get("deletionTimestamp"):
         return dict(api.store.remove(resource.key, namespace, name, new).obj)
-    return old if new == old else dict(api.store.put(resource.key, new).obj)
+    return old if new == old else commit(api, resource, new)
 
 
 def delete_collection(
@@ -98,6 +98,14 @@ def is_due(resource: Resource, obj: Mapping[str, Any]) -> bool:
     if resource.key == NAMESPACE.key and (obj.get("spec") or {}).get("finalizers"):
         return False
     return not metadata.get("deletionGracePeriodSeconds")
+
+
+def commit(api: Api, resource: Resource, new: Object) -> Object:
+    """Store the object, or remove it when nothing holds it any more; returns what was committed."""
+    metadata = new["metadata"]
+    if is_due(resource, new):
+        return dict(api.store.remove(resource.key, metadata.get("namespace", ""), metadata["name"], new).obj)
+    return dict(api.store.put(resource.key, new).obj)
 
 
 def reply(api: Api, resource: Resource, result: Object) -> Object:

@@ -51,8 +51,4 @@ def finalize(
     left = (body.get("spec") or {}).get("finalizers") or []
     new = {**old, "spec": {**(old.get("spec") or {}), "finalizers": left} if left else {}}
     api.admission.validate(Review("UPDATE", NAMESPACE, "finalize", new, old, caller, options.dry_run))
-    if options.dry_run or new == old:
-        return new
-    if deletion.is_due(NAMESPACE, new):
-        return dict(api.store.remove(NAMESPACE.key, "", name, new).obj)
-    return dict(api.store.put(NAMESPACE.key, new).obj)
+    return new if options.dry_run or new == old else deletion.commit(api, NAMESPACE, new)
