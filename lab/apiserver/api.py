@@ -10,10 +10,12 @@ from typing import Any, Literal
 from lab.apiserver import deletion
 from lab.apiserver.admission import SYSTEM, Admission, Caller, Object, Operation, Review
 from lab.apiserver.errors import already_exists, conflict, not_found
+from lab.apiserver.lists import EVERY, ListOptions, Page, list_page
 from lab.apiserver.options import DeleteOptions, WriteOptions
 from lab.apiserver.resources import Catalogue, Resource
 from lab.apiserver.store import Change, Store
 from lab.apiserver.strategies import Strategies
+from lab.apiserver.watches import FROM_START, OpenWatches, Watch, WatchOptions
 from lab.clock import Clock
 
 PatchType = Literal["json", "merge", "strategic", "apply"]
@@ -37,6 +39,7 @@ class Api:
         self.catalogue = catalogue
         self.admission = admission
         self.strategies = strategies
+        self.watches = OpenWatches()
         self._rng = rng
 
     def find(self, resource: Resource, namespace: str, name: str) -> Object | None:
@@ -51,9 +54,23 @@ class Api:
             raise not_found(resource, name)
         return found
 
-    def list(self, resource: Resource, namespace: str | None = None) -> list[Object]:
-        """Objects ordered by namespace and name; None: all namespaces."""
-        return [dict(snapshot.obj) for snapshot in self.store.scan(resource.key, namespace)]
+    def list(
+        self, resource: Resource, namespace: str | None = None, *, labels: str = "", fields: str = ""
+    ) -> list[Object]:
+        """Objects ordered by namespace and name; None: all namespaces. `labels` and `fields` are selectors."""
+        return self.page(resource, namespace, ListOptions(labels, fields)).objects()
+
+    def page(self, resource: Resource, namespace: str | None = None, options: ListOptions = EVERY) -> Page:
+        """A list as a client asks for it; raises ApiError 400, 410, 422, 504."""
+        return list_page(self.store, resource, namespace, options)
+
+    def list_raw(self, resource: Resource, namespace: str | None = None, options: ListOptions = EVERY) -> bytes:
+        """As `page`, as the JSON of the list: stored bytes joined, nothing encoded again."""
+        return self.page(resource, namespace, options).raw()
+
+    def watch(self, resource: Resource, namespace: str | None = None, options: WatchOptions = FROM_START) -> Watch:
+        """Follow a kind as a client does; raises ApiError 400, 410, 422, 504. Whoever opens it closes it."""
+        return self.watches.add(Watch(self.store, resource, namespace, options))
 
     def listen(self, resource: Resource, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Follow the changes of a kind; returns the way to stop."""

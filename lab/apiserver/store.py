@@ -10,10 +10,11 @@ from typing import Literal
 
 import orjson
 
+from lab.apiserver.indexes import Extract, Index, Name
+
 StoreKey = tuple[str, str]  # (group, plural)
-Name = tuple[str, str]  # (namespace or "", name)
 ChangeType = Literal["ADDED", "MODIFIED", "DELETED"]
-RING = 20_000  # changes kept per kind
+RING = 10_000  # changes kept per kind (kubernetes-api sheet §3.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +44,28 @@ class Change:
 
 
 class ExpiredError(Exception):
-    """The wanted revision is older than the ring; clients get 410."""
+    """The wanted revision is older than the ring; clients get 410. `oldest` can still be had."""
+
+    def __init__(self, oldest: int) -> None:
+        super().__init__(f"the oldest revision kept is {oldest}")
+        self.oldest = oldest
 
 
 class Store:
     """All objects of all kinds. Writers pass complete objects; `metadata.resourceVersion` is set here and only here."""
 
-    def __init__(self) -> None:
+    def __init__(self, ring: int = RING) -> None:
         self.revision = 1
+        self._ring_size = ring
         self._objects: dict[StoreKey, dict[Name, Snapshot]] = {}
         self._order: dict[StoreKey, list[Name]] = {}
         self._rings: dict[StoreKey, deque[Change]] = {}
         self._forgotten: dict[StoreKey, int] = {}  # revision of the newest change that fell out of the ring
         self._listeners: dict[StoreKey, list[Callable[[Change], None]]] = {}
+        self._listeners_of_all: list[Callable[[Change], None]] = []
+        self._indexes: dict[StoreKey, dict[str, Index]] = {}
+        self._undelivered: deque[Change] = deque()
+        self._delivering = False
 
     def get(self, key: StoreKey, namespace: str, name: str) -> Snapshot | None:
         """The current snapshot, None if there is none."""
@@ -70,9 +80,39 @@ class Store:
         stop = bisect.bisect_left(order, (namespace + "\0", ""))
         return iter([objects[name] for name in order[start:stop]])
 
+    def at(self, key: StoreKey, revision: int, namespace: str | None = None) -> Iterator[Snapshot]:
+        """As `scan`, at a past revision: later changes are taken back. Raises ExpiredError when that is impossible."""
+        newer = self.since(key, revision)
+        if not newer:
+            return self.scan(key, namespace)
+        state = dict(self._objects.get(key, {}))
+        for change in reversed(newer):
+            name = (change.new.namespace, change.new.name)
+            if change.old is None:
+                state.pop(name, None)
+            else:
+                state[name] = change.old
+        return iter([state[name] for name in sorted(state) if namespace is None or name[0] == namespace])
+
     def keys(self) -> tuple[StoreKey, ...]:
         """Kinds that hold at least one object."""
         return tuple(key for key, objects in self._objects.items() if objects)
+
+    def index(self, key: StoreKey, name: str, extract: Extract) -> None:
+        """Keep an index of a kind: `extract` gives an object's value, None to leave it out."""
+        index = self._indexes.setdefault(key, {})[name] = Index(extract)
+        for snapshot in self.scan(key):
+            index.add((snapshot.namespace, snapshot.name), snapshot.obj)
+
+    def indexed(self, key: StoreKey, name: str) -> bool:
+        """Whether `lookup` can answer for this index."""
+        return name in self._indexes.get(key, {})
+
+    def lookup(self, key: StoreKey, name: str, value: str, namespace: str | None = None) -> Iterator[Snapshot]:
+        """As `scan`, only the objects with this value in an index."""
+        objects = self._objects.get(key, {})
+        names = self._indexes[key][name].names(value)
+        return iter([objects[found] for found in names if namespace is None or found[0] == namespace])
 
     def put(self, key: StoreKey, obj: Mapping[str, object]) -> Snapshot:
         """Commit a new or changed object; the caller has checked everything. Returns what was stored."""
@@ -97,16 +137,30 @@ class Store:
 
     def since(self, key: StoreKey, revision: int) -> list[Change]:
         """Changes of a kind after `revision`, oldest first. Raises ExpiredError when some are no longer kept."""
-        if revision < self._forgotten.get(key, 0):
-            raise ExpiredError
-        ring = self._rings.get(key, ())
-        return [change for change in ring if change.revision > revision]
+        forgotten = self._forgotten.get(key, 0)
+        if revision < forgotten:
+            raise ExpiredError(forgotten)
+        newer: list[Change] = []
+        for change in reversed(self._rings.get(key, ())):
+            if change.revision <= revision:
+                break
+            newer.append(change)
+        newer.reverse()
+        return newer
 
     def listen(self, key: StoreKey, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `listener` for every change of a kind, right after its commit. Returns the way to stop."""
+        """Call `listener` for every change of a kind, in commit order. Returns the way to stop.
+
+        A write made inside a listener is committed at once, and told to listeners after the change being told.
+        """
         listeners = self._listeners.setdefault(key, [])
         listeners.append(listener)
         return lambda: listeners.remove(listener) if listener in listeners else None
+
+    def listen_to_all(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """As `listen`, for every kind there is and will be (garbage collection)."""
+        self._listeners_of_all.append(listener)
+        return lambda: self._listeners_of_all.remove(listener) if listener in self._listeners_of_all else None
 
     def _snapshot(self, key: StoreKey, obj: Mapping[str, object]) -> Snapshot:
         metadata = obj["metadata"]
@@ -119,9 +173,26 @@ class Store:
 
     def _emit(self, change: Change) -> None:
         key = change.new.key
+        for index in self._indexes.get(key, {}).values():
+            name = (change.new.namespace, change.new.name)
+            if change.old is not None:
+                index.drop(name, change.old.obj)
+            if change.type != "DELETED":
+                index.add(name, change.new.obj)
         ring = self._rings.setdefault(key, deque())
-        if len(ring) >= RING:
+        if len(ring) >= self._ring_size:
             self._forgotten[key] = ring.popleft().revision
         ring.append(change)
-        for listener in tuple(self._listeners.get(key, ())):
-            listener(change)
+        self._undelivered.append(change)
+        if not self._delivering:
+            self._deliver()
+
+    def _deliver(self) -> None:
+        self._delivering = True
+        try:
+            while self._undelivered:
+                change = self._undelivered.popleft()
+                for listener in (*self._listeners.get(change.new.key, ()), *self._listeners_of_all):
+                    listener(change)
+        finally:
+            self._delivering = False
