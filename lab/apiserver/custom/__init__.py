@@ -1,0 +1,1 @@
+"""CustomResourceDefinitions: their life, and the rules they bring for the objects they define (sheet §5)."""
