@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aiohttp import web
 
@@ -22,11 +22,12 @@ class Call:
     user: User
     parts: tuple[str, ...]
     target: Target | None
+    _body: list[bytes] = field(default_factory=list, repr=False)  # the body, once it has been read
 
     @property
     def method(self) -> str:
-        """The HTTP method, upper case."""
-        return self.http.method
+        """The HTTP method, upper case; HEAD is answered like GET."""
+        return "GET" if self.http.method == "HEAD" else self.http.method
 
     @property
     def caller(self) -> Caller:
@@ -58,14 +59,18 @@ class Call:
             raise bad_request(f'invalid value "{value}" for query parameter {name}: not an integer') from error
 
     async def body(self) -> bytes:
-        """The request body; raises 413 beyond 3 MiB."""
+        """The request body; raises 413 beyond 3 MiB. May be asked for again."""
+        if not self._body:
+            self._body.append(await self._read())
+        return self._body[0]
+
+    async def _read(self) -> bytes:
         chunks: list[bytes] = []
         size = 0
         async for chunk in self.http.content.iter_any():
             size += len(chunk)
             if size > BODY_LIMIT:
-                message = f"Request entity too large: limit is {BODY_LIMIT}"
-                raise ApiError(413, "RequestEntityTooLarge", message)
+                raise ApiError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {BODY_LIMIT}")
             chunks.append(chunk)
         return b"".join(chunks)
 

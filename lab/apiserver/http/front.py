@@ -2,63 +2,87 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from aiohttp import web
 
 from lab.apiserver.api import Api
-from lab.apiserver.auth.identity import Credentials, identify
+from lab.apiserver.auth import defaults
+from lab.apiserver.auth.identity import Credentials, User, identify
+from lab.apiserver.auth.impersonation import impersonate
 from lab.apiserver.certificates import Authority
 from lab.apiserver.errors import ApiError
+from lab.apiserver.http.aggregated import Aggregated
 from lab.apiserver.http.calls import call_of
 from lab.apiserver.http.replies import error_reply
 from lab.apiserver.http.routes import Router
+from lab.apiserver.streams.providers import NoStreams, PodStreams
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_SHUTDOWN = 1.0  # wall seconds for requests that are being answered
+_HEADER = 64 * 1024  # bytes of one header line: tokens and long queries
 
 
 class Front:
     """Serves one Api over HTTPS on the loopback interface.
 
     credentials: add tokens to it, also while it runs. authority: its `pem` and `client()` make kubeconfigs.
+    aggregated: groups served by others. streams: what stands behind pods; may be set any time.
     """
 
-    def __init__(self, api: Api, credentials: Credentials | None = None, authority: Authority | None = None) -> None:
+    def __init__(
+        self,
+        api: Api,
+        credentials: Credentials | None = None,
+        authority: Authority | None = None,
+        *,
+        aggregated: Iterable[Aggregated] = (),
+        streams: PodStreams | None = None,
+    ) -> None:
         self.api = api
         self.credentials = credentials or Credentials()
         self.authority = authority or Authority()
+        self.aggregated = list(aggregated)
+        self.streams: PodStreams = streams or NoStreams()
+        self.ready = True
         self.url = ""
-        self._router = Router(api)
+        self._router = Router(api, self.credentials, self.aggregated, lambda: self.streams, lambda: self.ready)
         self._runner: web.ServerRunner | None = None
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
-        """Listen; returns the URL. Port 0 takes a free one. Anything but a loopback address is refused."""
+        """Create the default roles and listen; returns the URL. Port 0 takes a free one. Loopback addresses only."""
         if host not in _LOOPBACK:
             raise ValueError(f"the lab binds loopback addresses only, not {host}")
-        server = web.Server(self._handle, access_log=None, handler_cancellation=True, max_field_size=65536)
-        self._runner = web.ServerRunner(server, shutdown_timeout=1.0)
+        defaults.install(self.api)
+        server = web.Server(self._handle, access_log=None, handler_cancellation=True, max_field_size=_HEADER)
+        self._runner = web.ServerRunner(server, shutdown_timeout=_SHUTDOWN)
         await self._runner.setup()
-        context = self.authority.server_context(("127.0.0.1", "localhost", "::1"))
+        context = self.authority.server_context(_LOOPBACK)
         await web.TCPSite(self._runner, host, port, ssl_context=context, backlog=1024).start()
         bound = self._runner.addresses[0][1]
-        self.url = f"https://{f'[{host}]' if ':' in host else host}:{bound}"
-        self._router.address = self.url.removeprefix("https://")
+        self._router.documents.address = f"{f'[{host}]' if ':' in host else host}:{bound}"
+        self.url = f"https://{self._router.documents.address}"
         return self.url
 
     async def stop(self) -> None:
         """End every watch cleanly, finish what is being answered, and stop listening."""
-        self._router.close()
+        self.api.watches.close()
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
-            transport = request.transport
-            certificate = transport.get_extra_info("peercert") if transport is not None else None
-            authorization = request.headers.get("Authorization")
-            user = identify(self.credentials, authorization, certificate, self.api.clock.now())
-            return await self._router.answer(call_of(request, user))
+            return await self._router.answer(call_of(request, self._user(request)))
         except ApiError as error:
             return error_reply(error)
         except NotImplementedError as error:
             message = f"the lab does not simulate {request.method} {request.rel_url.raw_path}: {error}"
             return error_reply(ApiError(501, "NotImplemented", message))
+
+    def _user(self, request: web.BaseRequest) -> User:
+        transport = request.transport
+        certificate = transport.get_extra_info("peercert") if transport is not None else None
+        user = identify(self.credentials, request.headers.get("Authorization"), certificate, self.api.clock.now())
+        groups = request.headers.getall("Impersonate-Group", [])
+        return impersonate(self._router.authorizer, user, request.headers.get("Impersonate-User"), groups)

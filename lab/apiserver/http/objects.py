@@ -1,82 +1,146 @@
-"""The verbs on objects and collections (sheet §2)."""
+"""The verbs on objects and collections (sheet §2, §3.1)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-import orjson
-import yaml
 from aiohttp import web
 
-from lab.apiserver.api import Api, PatchType
+from lab.apiserver import deletion
+from lab.apiserver.api import Api
 from lab.apiserver.errors import ApiError, bad_request
+from lab.apiserver.http.bodies import duplicates, read_object, read_options, read_patch
 from lab.apiserver.http.calls import Call
-from lab.apiserver.http.replies import json_reply, raw_reply
-from lab.apiserver.options import DeleteOptions, WriteOptions
+from lab.apiserver.http.forms import shape_of
+from lab.apiserver.http.paths import Target
+from lab.apiserver.http.queries import check_patch_options, delete_options, list_options, write_options
+from lab.apiserver.http.replies import json_reply
+from lab.apiserver.http.watching import reached, stream
+from lab.apiserver.options import WriteOptions
 from lab.apiserver.resources import Resource
+from lab.apiserver.selectors import parse_selector
 
-PATCHES: dict[str, PatchType] = {
-    "application/json-patch+json": "json",
-    "application/merge-patch+json": "merge",
-    "application/strategic-merge-patch+json": "strategic",
-    "application/apply-patch+yaml": "apply",
-}
+_VERBS = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
-async def answer(api: Api, call: Call, resource: Resource) -> web.Response:
-    """The reply to a verb on an object or a collection."""
-    target = call.target
-    assert target is not None
-    namespace = target.namespace or ""
-    if call.method == "GET" and not target.name:
-        items = [snapshot.raw for snapshot in api.store.scan(resource.key, target.namespace)]
-        head = {
-            "kind": resource.list_kind_name,
-            "apiVersion": resource.api_version,
-            "metadata": {"resourceVersion": str(api.store.revision)},
-        }
-        return raw_reply(orjson.dumps(head)[:-1] + b',"items":[' + b",".join(items) + b"]}")
-    if call.method == "GET":
-        return json_reply(api.get(resource, namespace, target.name))
-    if call.method == "POST":
-        obj = await _read(call)
-        if resource.namespaced:
-            obj["metadata"] = {**(obj.get("metadata") or {}), "namespace": namespace}
-        return json_reply(api.create(resource, obj, caller=call.caller, options=_options(call)), 201)
-    if call.method == "PUT":
-        obj = await _read(call)
-        return json_reply(
-            api.update(resource, obj, subresource=target.subresource, caller=call.caller, options=_options(call))
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Answers the verbs on the objects of one server."""
+
+    api: Api
+
+    async def answer(self, call: Call, target: Target, resource: Resource) -> web.StreamResponse:
+        """The reply to a verb on an object, its plain subresource, or a collection; raises ApiError."""
+        if target.name:
+            return await self._object(call, target, resource)
+        return await self._collection(call, target, resource)
+
+    async def _object(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        verb = _VERBS.get(call.method, call.method.lower())
+        if verb not in resource.verbs or verb == "create" or (target.subresource and verb == "delete"):
+            raise not_supported(verb, resource)
+        shape = shape_of(call, self.api.clock.now())
+        namespace, name, subresource = target.namespace or "", target.name, target.subresource
+        if verb == "get":
+            return shape.one(resource, self.api.get(resource, namespace, name))
+        if verb == "delete":
+            return await self._delete(call, target, resource)
+        options = write_options(call)
+        if verb == "update":
+            obj = placed(await read_object(call), resource, namespace, name)
+            warnings = await self._check_duplicates(call, options)
+            existed = self.api.find(resource, namespace, name) is not None
+            stored = self.api.update(resource, obj, subresource=subresource, caller=call.caller, options=options)
+        else:
+            kind, patch = await read_patch(call)
+            check_patch_options(call, apply=kind == "apply")
+            warnings = [] if kind == "apply" else await self._check_duplicates(call, options)
+            existed = self.api.find(resource, namespace, name) is not None
+            stored = self.api.patch(
+                resource, namespace, name, patch, type=kind, subresource=subresource, caller=call.caller,
+                options=options,
+            )  # fmt: skip
+        return warned(shape.one(resource, stored, 200 if existed else 201), warnings)
+
+    async def _delete(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        shape = shape_of(call, self.api.clock.now())
+        options = delete_options(call, await read_options(call))
+        result = self.api.delete(resource, target.namespace or "", target.name, caller=call.caller, options=options)
+        body = deletion.reply(self.api, resource, result)
+        waits = options.orphan_dependents is False and body is result
+        return shape.one(resource, body, 202 if waits else 200)
+
+    async def _collection(self, call: Call, target: Target, resource: Resource) -> web.StreamResponse:
+        everywhere = resource.namespaced and target.namespace is None
+        if call.method == "GET" and "list" in resource.verbs:
+            if call.flag("watch"):
+                return await stream(self.api, call, resource, target.namespace)
+            shape, options = shape_of(call, self.api.clock.now()), list_options(call)
+            await reached(self.api, options.revision)
+            return shape.page(self.api.page(resource, target.namespace, options))
+        if call.method == "POST" and "create" in resource.verbs and not everywhere:
+            return await self._create(call, target, resource)
+        if call.method == "DELETE" and "deletecollection" in resource.verbs and not everywhere:
+            return await self._delete_collection(call, target, resource)
+        verb = {"GET": "list", "DELETE": "deletecollection"}.get(call.method, _VERBS.get(call.method, call.method))
+        raise not_supported(verb, resource)
+
+    async def _create(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        shape, options = shape_of(call, self.api.clock.now()), write_options(call)
+        obj = placed(await read_object(call), resource, target.namespace or "", "")
+        warnings = await self._check_duplicates(call, options)
+        stored = self.api.create(resource, obj, caller=call.caller, options=options)
+        return warned(shape.one(resource, stored, 201), warnings)
+
+    async def _delete_collection(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        options = delete_options(call, await read_options(call))
+        selector = parse_selector(resource, call.text("labelSelector"), call.text("fieldSelector"))
+        gone = deletion.delete_collection(
+            self.api, resource, target.namespace, selector.matches, options=options, caller=call.caller
         )
-    if call.method == "PATCH":
-        patch_type = PATCHES.get(_content_type(call))
-        if patch_type is None:
-            raise ApiError(415, "UnsupportedMediaType", f"unsupported patch type {_content_type(call)}")
-        body = await _read(call)
-        return json_reply(
-            api.patch(
-                resource, namespace, target.name, body, type=patch_type, subresource=target.subresource,
-                caller=call.caller, options=_options(call),
-            )
-        )  # fmt: skip
-    if call.method == "DELETE" and target.name:
-        return json_reply(api.delete(resource, namespace, target.name, caller=call.caller, options=DeleteOptions()))
-    raise ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+        metadata = {"resourceVersion": str(self.api.store.revision)}
+        kinds = {"kind": resource.list_kind_name, "apiVersion": resource.api_version}
+        return json_reply({**kinds, "metadata": metadata, "items": gone})
+
+    async def _check_duplicates(self, call: Call, options: WriteOptions) -> list[str]:
+        """Members named twice: warnings, or 400 with fieldValidation Strict."""
+        if options.field_validation == "Ignore":
+            return []
+        found = [f'duplicate field "{path}"' for path in await duplicates(call)]
+        if found and options.field_validation == "Strict":
+            raise bad_request(f"strict decoding error: {', '.join(found)}")
+        return found
 
 
-def _options(call: Call) -> WriteOptions:
-    return WriteOptions("All" in call.texts("dryRun"), call.flag("force"), call.text("fieldValidation") or "Warn")
+def placed(obj: dict[str, Any], resource: Resource, namespace: str, name: str) -> dict[str, Any]:
+    """The object with namespace and name of the URL (`name` "": its own); raises 400 when it says otherwise."""
+    metadata = obj.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        raise bad_request("metadata must be an object")
+    metadata = dict(metadata)
+    if resource.namespaced:
+        if metadata.get("namespace") not in (None, "", namespace):
+            message = "the namespace of the provided object does not match the namespace sent on the request"
+            raise bad_request(message)
+        metadata["namespace"] = namespace
+    if name:
+        own = metadata.setdefault("name", name)
+        if own != name:
+            raise bad_request(f"the name of the object ({own}) does not match the name on the URL ({name})")
+    return {**obj, "metadata": metadata}
 
 
-def _content_type(call: Call) -> str:
-    return call.http.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+def warned(response: web.Response, warnings: list[str]) -> web.Response:
+    """The reply with a Warning header for each text."""
+    for text in warnings:
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+        response.headers.add("Warning", f'299 - "{quoted}"')
+    return response
 
 
-async def _read(call: Call) -> Any:
-    body = await call.body()
-    try:
-        if _content_type(call) in ("application/yaml", "application/apply-patch+yaml"):
-            return yaml.safe_load(body)
-        return orjson.loads(body)
-    except (orjson.JSONDecodeError, yaml.YAMLError) as error:
-        raise bad_request(f"the object provided is unrecognized: {error}") from error
+def not_supported(verb: str, resource: Resource) -> ApiError:
+    """405."""
+    group = {"group": resource.group} if resource.group else {}
+    message = f'{verb} is not supported on resources of kind "{resource.qualified}"'
+    return ApiError(405, "MethodNotAllowed", message, {**group, "kind": resource.plural})

@@ -1,0 +1,55 @@
+"""Subresources and kinds that are answered rather than stored: tokens, reviews, finalize, eviction, binding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from lab.apiserver import namespaces
+from lab.apiserver.api import Api
+from lab.apiserver.auth.identity import Credentials
+from lab.apiserver.auth.reviews import Reviewer
+from lab.apiserver.auth.tokens import token_request
+from lab.apiserver.builtin.kinds import NAMESPACE
+from lab.apiserver.http.bodies import read_object
+from lab.apiserver.http.calls import Call
+from lab.apiserver.http.objects import not_supported, placed
+from lab.apiserver.http.paths import Target
+from lab.apiserver.http.queries import write_options
+from lab.apiserver.http.replies import json_reply
+from lab.apiserver.resources import Resource
+
+
+@dataclass(frozen=True, slots=True)
+class Subresources:
+    """Answers them for one server."""
+
+    api: Api
+    reviewer: Reviewer
+    credentials: Credentials
+
+    async def review(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        """A review: the object back, with its status."""
+        if call.method != "POST" or target.name:
+            raise not_supported(call.method.lower(), resource)
+        obj = placed(await read_object(call), resource, target.namespace or "", "")
+        status = self.reviewer.status(resource, obj, call.user, target.namespace or "", self.api.clock.now())
+        metadata = {**obj["metadata"], "creationTimestamp": None}
+        kind = {"kind": resource.kind, "apiVersion": resource.api_version}
+        return json_reply({**obj, **kind, "metadata": metadata, "status": status}, 201)
+
+    async def token(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        """TokenRequest of a service account."""
+        if call.method != "POST":
+            raise not_supported(call.method.lower(), resource)
+        body = await read_object(call)
+        return json_reply(token_request(self.api, self.credentials, target.namespace or "", target.name, body), 201)
+
+    async def finalize(self, call: Call, target: Target) -> web.Response:
+        """PUT `/finalize` of a namespace."""
+        if call.method != "PUT":
+            raise not_supported(call.method.lower(), NAMESPACE)
+        body = placed(await read_object(call), NAMESPACE, "", target.name)
+        options = write_options(call)
+        return json_reply(namespaces.finalize(self.api, target.name, body, caller=call.caller, options=options))

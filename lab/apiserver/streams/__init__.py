@@ -1,0 +1,1 @@
+"""Websockets: exec, attach, port-forward and KubeVirt's plain streams (sheet §7)."""
