@@ -9,8 +9,18 @@ from typing import Any
 from lab.apiserver.custom.cel.errors import EvaluationError, no_such_overload
 from lab.apiserver.custom.cel.functions import FUNCTIONS, METHODS
 from lab.apiserver.custom.cel.syntax import (
-    Call, Choice, Constant, Entries, Index, Items, Logic, Macro, Name, Node, Select,
-)  # fmt: skip
+    Call,
+    Choice,
+    Constant,
+    Entries,
+    Index,
+    Items,
+    Logic,
+    Macro,
+    Name,
+    Node,
+    Select,
+)
 from lab.apiserver.custom.cel.values import TypeValue, compared, computed, contained, equal, negated, type_name
 
 Variables = Mapping[str, Any]

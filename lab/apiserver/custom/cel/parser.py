@@ -9,8 +9,18 @@ from typing import Literal, cast
 from lab.apiserver.custom.cel.errors import ExpressionError
 from lab.apiserver.custom.cel.functions import FUNCTIONS, METHODS
 from lab.apiserver.custom.cel.syntax import (
-    Call, Choice, Constant, Entries, Index, Items, Logic, Macro, Name, Node, Select,
-)  # fmt: skip
+    Call,
+    Choice,
+    Constant,
+    Entries,
+    Index,
+    Items,
+    Logic,
+    Macro,
+    Name,
+    Node,
+    Select,
+)
 from lab.apiserver.custom.cel.tokens import Kind, Token, tokens
 from lab.apiserver.custom.cel.values import TYPE_NAMES
 
