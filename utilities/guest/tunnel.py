@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import websocket
 
+from utilities.clients import Cluster
 from utilities.errors import GuestError
 
 PROTOCOL = "plain.kubevirt.io"
@@ -23,6 +24,19 @@ class Gateway:
     token: str | None
     ca_file: str | None
     certificate: tuple[str, str] | None = None  # client certificate and key files
+
+    @classmethod
+    def of(cls, cluster: Cluster) -> Gateway:
+        """The gateway of a connection, with its credentials."""
+        configuration = cluster.dynamic.client.configuration
+        token = configuration.get_api_key_with_prefix("authorization")
+        files = (configuration.cert_file, configuration.key_file)
+        return cls(
+            url=cluster.url,
+            token=token.removeprefix("Bearer ") if token else None,
+            ca_file=configuration.ssl_ca_cert,
+            certificate=files if all(files) else None,
+        )
 
     def open(self, namespace: str, vmi: str, port: int, timeout: float) -> Tunnel:
         """Connect to a port of a VMI; `timeout` in wall seconds bounds the connect. Raises GuestError."""

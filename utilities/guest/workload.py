@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from importlib import resources
 
@@ -10,7 +11,7 @@ from utilities.history.continuity import Beat, GuestSnapshot, parse_heartbeat
 
 INTERVAL = 0.5  # seconds of the guest between two beats: the resolution of guest-observed downtime
 _SCRIPT = "/tmp/continuity.sh"  # noqa: S108  in the guest
-_FILE = "/tmp/heartbeat"  # noqa: S108
+_PATIENCE = 60  # intervals to wait for a beat before the workload counts as stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +20,16 @@ class Workload:
 
     shell: GuestShell
     pid: int
+    file: str
 
     @classmethod
     def start(cls, shell: GuestShell) -> Workload:
         """Start it in the background, detached from the SSH session."""
         script = resources.files("utilities.guest").joinpath("continuity.sh").read_text(encoding="utf-8")
         shell.run(f"cat > {_SCRIPT}", stdin=script)
-        pid = shell.run(f"nohup sh {_SCRIPT} {_FILE} {INTERVAL} > /dev/null 2>&1 & echo $!")
-        return cls(shell, int(pid))
+        file = f"/tmp/heartbeat-{uuid.uuid4().hex[:8]}"  # noqa: S108  in the guest
+        pid = shell.run(f"nohup sh {_SCRIPT} {file} {INTERVAL} > /dev/null 2>&1 & echo $!")
+        return cls(shell, int(pid), file)
 
     def snapshot(self) -> GuestSnapshot:
         """What identifies it now. Raises GuestError when the process is gone."""
@@ -36,8 +39,15 @@ class Workload:
 
     def beats(self) -> tuple[Beat, ...]:
         """Every beat so far."""
-        output = self.shell.run(f"cat {_FILE}; echo end")  # `run` drops the last newline, which tells a whole line
+        output = self.shell.run(f"cat {self.file}; echo end")  # `run` drops the last newline, which tells a whole line
         return parse_heartbeat(output.removesuffix("end"))
+
+    def wait_beats(self, count: int) -> None:
+        """Return once there are so many beats; the guest itself waits, on its own clock. Raises GuestError."""
+        waiting = (
+            f"n=0; while [ $(wc -l < {self.file}) -lt {count} ]; do n=$((n + 1)); [ $n -le {_PATIENCE} ] || exit 1; "
+        )
+        self.shell.run(f"{waiting}sleep {INTERVAL}; done")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from utilities.errors import Blocked, NotEnoughEvidence, SiteError
+from utilities.errors import Blocked, NotEnoughEvidence, SuiteError
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
@@ -31,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from utilities.evidence.sink import Sink
     from utilities.plugin.collection import plans_below
     from utilities.plugin.run import RUN, Run
+    from utilities.plugin.sites import SITE, OpenSite
 
     results = _results(config)
     config.option.results = str(results)
@@ -38,9 +39,10 @@ def pytest_configure(config: pytest.Config) -> None:
         plans = plans_below(config.rootpath / "stps")
         if not _is_worker(config):
             _check_site(config)
-    except SiteError as error:
+    except SuiteError as error:
         pytest.exit(error.message(), returncode=2)
     config.stash[RUN] = Run(results, plans, Sink(results))
+    config.stash[SITE] = OpenSite(config)
     if not config.option.collectonly and not config.option.allure_report_dir:
         config.option.allure_report_dir = str(results / "allure")
 
@@ -87,7 +89,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     run = item.config.stash.get(RUN, None)
     if run is not None:
+        from utilities.plugin.sites import SITE
+
         run.sink.begin(item.nodeid)
+        for mark in item.iter_markers("needs"):
+            item.config.stash[SITE].require(mark.kwargs)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -111,7 +117,7 @@ def pytest_runtest_makereport(
     if call.when == "teardown":
         from utilities.plugin.collection import scenarios_of
 
-        report.plan_result = result_of(item, scenarios_of(item), run).to_json()
+        report.__dict__["plan_result"] = result_of(item, scenarios_of(item), run).to_json()
     return report
 
 
@@ -173,6 +179,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     from utilities.plugin.run import RUN
 
     run = session.config.stash.get(RUN, None)
+    if run is not None:
+        from utilities.plugin.sites import SITE
+
+        session.config.stash[SITE].close()
     if run is None or _is_worker(session.config) or session.config.option.collectonly or not run.tests:
         return
     from utilities.plugin.sites import facts

@@ -1,0 +1,1 @@
+"""mdev vGPU live migration.  STP: stps/sig-virt/mdev-vgpu-live-migration.md"""

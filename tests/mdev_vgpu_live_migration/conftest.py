@@ -1,0 +1,323 @@
+"""Preconditions of the plan: VMs with vGPUs, the gate in a known state, and moves that several tests judge."""
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from utilities.guest import Workload
+from utilities.guest.workload import MemoryLoad
+from utilities.history import Timeline
+from utilities.kubevirt.gates import Gates
+from utilities.kubevirt.limits import outbound_per_node
+from utilities.kubevirt.manifests import with_host_device, with_vgpu
+from utilities.kubevirt.migrations import MigrationsOf
+from utilities.kubevirt.policies import Policies, acceptable_seconds
+from utilities.kubevirt.roles import bound
+from utilities.vgpu.capacity import occupied
+from utilities.vgpu.machine import Machine
+from utilities.vgpu.witness import RECORDED, witnessed
+from utilities.watching import Watched, recording
+from utilities.watching.passing import let_pass
+
+PER_GIGABYTE = 20  # product seconds of acceptable time for each decimal GB of guest memory
+CRAWL = {"bandwidthPerMigration": "8Mi", "completionTimeoutPerGiB": 0, "allowWorkloadDisruption": False}
+"""So slow that the idle vGPU alone dirties more: such a migration runs until somebody ends it."""
+SCHEDULING_FOR_LONG = {"kubevirt.io/migrationUnschedulablePodTimeoutSeconds": "3600"}
+BLOCK_PREPARATION = "kubevirt.io/func-test-block-migration-target-preparation"
+FAIL_SOURCE = "kubevirt.io/func-test-force-launcher-migration-failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A VM whose start was recorded from before it existed."""
+
+    vm: Machine
+    timeline: Timeline
+
+    def story(self):
+        """Who changed to what and when."""
+        return self.timeline.story()
+
+
+@pytest.fixture(scope="session")
+def gates(admin, versions, site):
+    """The switch of the plan's feature gate."""
+    return Gates(admin, site.product.gate_for(versions.kubevirt))
+
+
+@pytest.fixture(scope="session")
+def gate_on(gates):
+    """The gate, and what it needs, enabled cluster-wide."""
+    with gates.enabled():
+        yield
+
+
+@pytest.fixture(scope="module")
+def gate_off(gates):
+    """The gate disabled cluster-wide."""
+    with gates.disabled():
+        yield
+
+
+@contextmanager
+def _overwhelmed(vm, policies, settings):
+    """The guest writes more than its policy lets a migration copy, and the time for the copy is short."""
+    MemoryLoad.start(vm.shell, mebibytes=256)
+    slow = {"bandwidthPerMigration": "64Mi", "completionTimeoutPerGiB": PER_GIGABYTE}
+    with policies.matching({"app": vm.name}, **slow, **settings):
+        yield
+
+
+@pytest.fixture(scope="session")
+def policies(admin):
+    """Migration policies that last as long as their context."""
+    return Policies(admin)
+
+
+@pytest.fixture(scope="session")
+def migrations_of(admin):
+    """Migrations of a VM, requested as administrator."""
+    return lambda vm: MigrationsOf(admin, vm.namespace, vm.name)
+
+
+@pytest.fixture(scope="session")
+def vgpu(site):
+    """The option that gives a VM one vGPU."""
+    return with_vgpu(site.gpu.profile.resource)
+
+
+@pytest.fixture(scope="session")
+def pause(admin, namespace, site):
+    """Lets product time pass, in seconds."""
+    return lambda seconds: let_pass(admin.rest, namespace, seconds, time_scale=site.time_scale)
+
+
+@pytest.fixture(scope="session")
+def acceptable_time(site):
+    """Product seconds that the plan's policies allow for a copy of the guest."""
+    return acceptable_seconds(site.guest.memory, PER_GIGABYTE)
+
+
+@pytest.fixture(scope="session")
+def witness(admin):
+    """Starts the workload in a VM's guest and watches both: `with witness(vm) as seen`."""
+
+    @contextmanager
+    def watching(vm):
+        with witnessed(admin, vm, Workload.start(vm.shell)) as seen:
+            yield seen
+
+    return watching
+
+
+@pytest.fixture
+def running_vgpu_vm(gate_on, machines, vgpu):
+    """A running VM with one vGPU, started with the gate on."""
+    with machines.running("vgpu", vgpu) as vm:
+        yield vm
+
+
+@pytest.fixture(scope="module")
+def vm_started_with_gate_off(gate_off, started, vgpu):
+    """A VM with one vGPU, started with the gate off."""
+    with started("gate-off", vgpu) as start:
+        yield start
+
+
+@pytest.fixture
+def vm_started_before_gate(gates, machines, vgpu):
+    """A running VM with one vGPU, started with the gate off."""
+    with gates.disabled(), machines.running("before-gate", vgpu) as vm:
+        yield vm
+
+
+@pytest.fixture
+def vm_started_with_two_vgpus(gate_on, started, site):
+    """A VM with two vGPUs."""
+    with started("two-vgpus", with_vgpu(site.gpu.profile.resource, count=2)) as start:
+        yield start
+
+
+@pytest.fixture
+def vm_started_with_passthrough_gpu(gate_on, started, site):
+    """A VM with a whole GPU."""
+    with started("whole-gpu", with_vgpu(site.gpu.passthrough)) as start:
+        yield start
+
+
+@pytest.fixture
+def vm_started_with_host_device(gate_on, started, site):
+    """A VM with a whole GPU as generic host device."""
+    with started("host-device", with_host_device(site.gpu.passthrough)) as start:
+        yield start
+
+
+@pytest.fixture(scope="session")
+def completed_move(gate_on, machines, vgpu, witness, migrations_of):
+    """One migration that nothing stands in the way of."""
+    with machines.running("move", vgpu) as vm, witness(vm) as seen:
+        migrations_of(vm).start().wait_final()
+    return seen
+
+
+@pytest.fixture(scope="module")
+def capacity_story(gate_on, admin, machines, namespace, site, vgpu, witness, migrations_of):
+    """A migration without free vGPUs anywhere else, then one with: (the first alone, both)."""
+    with machines.running("starved", vgpu) as vm:
+        here = vm.node
+        with witness(vm) as both:
+            with occupied(admin, namespace, site.gpu.profile.resource, but=here), witness(vm) as starved:
+                migrations_of(vm).start().wait_final()
+            migrations_of(vm).start().wait_final()
+    return starved, both
+
+
+@pytest.fixture(scope="module")
+def starved_move(capacity_story):
+    """A migration while no other node has a free vGPU."""
+    return capacity_story[0]
+
+
+@pytest.fixture(scope="module")
+def retried_move(capacity_story):
+    """The same, and a second migration after capacity was freed."""
+    return capacity_story[1]
+
+
+@pytest.fixture
+def failed_move(running_vgpu_vm, witness, migrations_of):
+    """A migration that fails in the middle, by the product's own test hook."""
+    running_vgpu_vm.annotate(FAIL_SOURCE, "true")
+    with witness(running_vgpu_vm) as seen:
+        migrations_of(running_vgpu_vm).start().wait_final()
+    return seen
+
+
+@pytest.fixture
+def busy_move(request, running_vgpu_vm, policies, witness, migrations_of):
+    """A migration that cannot keep up, with workload disruption allowed; the parameter says whether post-copy is."""
+    settings = {"allowWorkloadDisruption": True, "allowPostCopy": request.param == "allowed"}
+    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen:
+        migrations_of(running_vgpu_vm).start().wait_final()
+    return seen
+
+
+@pytest.fixture
+def stubborn_move(running_vgpu_vm, policies, witness, migrations_of):
+    """A migration that cannot keep up, with workload disruption forbidden."""
+    settings = {"allowWorkloadDisruption": False}
+    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen:
+        migrations_of(running_vgpu_vm).start().wait_final()
+    return seen
+
+
+@pytest.fixture(scope="session")
+def crawling(policies):
+    """A policy that keeps a VM's migrations running: `with crawling(vm) as policy`."""
+    return lambda vm: policies.matching({"app": vm.name}, **CRAWL)
+
+
+@pytest.fixture
+def move_without_hook_gate(gates, machines, vgpu, witness, migrations_of):
+    """A migration while the hook server's gate is off, aborted once the product has said what is missing."""
+    with gates.enabled_alone(), machines.running("no-hook", vgpu) as vm, witness(vm) as seen:
+        migration = migrations_of(vm).start()
+        migration.wait_phase("PreparingTarget")
+        vm.wait_warning("SyncFailed")
+        vm.launchers.remove_others()
+        migration.wait_final()
+    return seen
+
+
+@pytest.fixture(scope="module", params=["Pending", "Scheduling", "PreparingTarget", "Running"])
+def held_phase(request):
+    """The phase a migration is held in."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def aborted_move(gate_on, held_phase, holders, machines, vgpu, witness, migrations_of):
+    """A migration that was held in a phase and deleted there."""
+    with machines.running("aborted", vgpu) as vm, ExitStack() as undo:
+        annotations = holders[held_phase](vm, undo)
+        with witness(vm) as seen:
+            migration = migrations_of(vm).start(annotations=annotations)
+            migration.wait_phase(held_phase)
+            migration.delete()
+            vm.annotate(BLOCK_PREPARATION, None)
+            migration.wait_gone()
+    return seen
+
+
+@pytest.fixture(scope="module")
+def holders(admin, namespace, site, machines, vgpu, crawling, migrations_of):
+    """Ways to hold a migration in a phase, by phase; each returns the annotations the migration needs."""
+
+    def waiting_for_its_turn(vm, undo):
+        for _ in range(outbound_per_node(admin)):
+            other = undo.enter_context(machines.running("first", vgpu))
+            if other.node != vm.node:
+                migrations_of(other).start(to=vm.node).wait_final()
+            undo.enter_context(crawling(other))
+            first = migrations_of(other).start()
+            undo.callback(first.abort)
+            first.wait_phase("Running")
+
+    def waiting_for_a_node(vm, undo):
+        undo.enter_context(occupied(admin, namespace, site.gpu.profile.resource, but=vm.node))
+        return SCHEDULING_FOR_LONG
+
+    def waiting_for_the_target(vm, undo):
+        vm.annotate(BLOCK_PREPARATION, "true")
+
+    def copying(vm, undo):
+        undo.enter_context(crawling(vm))
+
+    return {
+        "Pending": waiting_for_its_turn,
+        "Scheduling": waiting_for_a_node,
+        "PreparingTarget": waiting_for_the_target,
+        "Running": copying,
+    }
+
+
+@pytest.fixture(scope="session")
+def started(admin, machines, namespace):
+    """Records a VM from before it exists: `with started(name, *options) as start`."""
+
+    @contextmanager
+    def starting(name, *options):
+        watches = [Watched(kind, namespace) for kind in RECORDED]
+        with ExitStack() as stack:
+            with recording(admin.rest, watches) as recorded:
+                vm = stack.enter_context(machines.running(name, *options))
+            yield Start(vm, recorded.timeline)
+
+    return starting
+
+
+@pytest.fixture
+def user(actors):
+    """The user without cluster rights."""
+    return actors.unprivileged
+
+
+@pytest.fixture
+def migrations_as_user(user):
+    """Migrations of a VM, requested as the user without cluster rights."""
+    return lambda vm: MigrationsOf(user, vm.namespace, vm.name)
+
+
+@pytest.fixture
+def namespace_admin(admin, namespace, site):
+    """The user administers VMs in the namespace."""
+    with bound(admin, namespace, "kubevirt.io:admin", site.kubernetes.unprivileged.user):
+        yield
+
+
+@pytest.fixture
+def migrate_role(admin, namespace, site):
+    """The user may migrate VMs in the namespace."""
+    with bound(admin, namespace, "kubevirt.io:migrate", site.kubernetes.unprivileged.user):
+        yield

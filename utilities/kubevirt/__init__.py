@@ -1,0 +1,1 @@
+"""Verbs and nouns of KubeVirt: VMs, migrations, policies and gates."""

@@ -1,0 +1,95 @@
+"""VM manifests from small options over one core: `vm_manifest("a", with_vgpu(...), with_memory("2Gi"))`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+Manifest = dict[str, Any]
+Option = Callable[[Manifest], Manifest]
+
+
+def vm_manifest(name: str, namespace: str, *options: Option) -> Manifest:
+    """A VirtualMachine that runs always, with a pod network that can be migrated; options add the rest."""
+    core: Manifest = {
+        "apiVersion": "kubevirt.io/v1",
+        "kind": "VirtualMachine",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {
+            "runStrategy": "Always",
+            "template": {
+                "metadata": {"labels": {"app": name, "vm.kubevirt.io/name": name}},
+                "spec": {
+                    "domain": {
+                        "devices": {"interfaces": [{"name": "default", "masquerade": {}}], "disks": []},
+                        "resources": {},
+                    },
+                    "networks": [{"name": "default", "pod": {}}],
+                    "volumes": [],
+                    "terminationGracePeriodSeconds": 0,
+                },
+            },
+        },
+    }
+    return reduce(lambda manifest, option: option(manifest), options, core)
+
+
+def with_image(image: str) -> Option:
+    """Boot this container disk."""
+    return _volume("rootdisk", {"containerDisk": {"image": image}})
+
+
+def with_cloud_init(user_data: str) -> Option:
+    """Hand this user data to cloud-init."""
+    return _volume("cloudinit", {"cloudInitNoCloud": {"userData": user_data}})
+
+
+def with_memory(quantity: str) -> Option:
+    """Guest memory."""
+    return _in_domain("memory", {"guest": quantity})
+
+
+def with_vgpu(resource: str, count: int = 1) -> Option:
+    """vGPUs (or whole GPUs) of an extended resource."""
+    return _in_devices("gpus", [{"name": f"gpu{number}", "deviceName": resource} for number in range(count)])
+
+
+def with_host_device(resource: str) -> Option:
+    """A generic host device of an extended resource."""
+    return _in_devices("hostDevices", [{"name": "device0", "deviceName": resource}])
+
+
+def _volume(name: str, source: Manifest) -> Option:
+    def apply(manifest: Manifest) -> Manifest:
+        spec = manifest["spec"]["template"]["spec"]
+        disks = [*spec["domain"]["devices"]["disks"], {"name": name, "disk": {"bus": "virtio"}}]
+        devices = {**spec["domain"]["devices"], "disks": disks}
+        volumes = [*spec["volumes"], {"name": name, **source}]
+        return _with_spec(manifest, {**spec, "domain": {**spec["domain"], "devices": devices}, "volumes": volumes})
+
+    return apply
+
+
+def _in_domain(key: str, value: object) -> Option:
+    def apply(manifest: Manifest) -> Manifest:
+        spec = manifest["spec"]["template"]["spec"]
+        return _with_spec(manifest, {**spec, "domain": {**spec["domain"], key: value}})
+
+    return apply
+
+
+def _in_devices(key: str, value: object) -> Option:
+    def apply(manifest: Manifest) -> Manifest:
+        devices = manifest["spec"]["template"]["spec"]["domain"]["devices"]
+        return _in_domain("devices", {**devices, key: value})(manifest)
+
+    return apply
+
+
+def _with_spec(manifest: Manifest, spec: Manifest) -> Manifest:
+    return _with_template(manifest, {**manifest["spec"]["template"], "spec": spec})
+
+
+def _with_template(manifest: Manifest, template: Manifest) -> Manifest:
+    return {**manifest, "spec": {**manifest["spec"], "template": template}}

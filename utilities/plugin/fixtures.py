@@ -1,0 +1,65 @@
+"""Fixtures every plan stands on: the site, who acts on it, and a namespace with VMs."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from utilities.plugin.sites import SITE, Actors
+
+if TYPE_CHECKING:
+    from utilities.clients import Versions
+    from utilities.kubevirt.actor import Actor
+    from utilities.site import Site
+    from utilities.vgpu.machine import Machines
+
+
+@pytest.fixture(scope="session")
+def site(request: pytest.FixtureRequest) -> Site:
+    """The site of this run; the embedded lab is started for it."""
+    return request.config.stash[SITE].site
+
+
+@pytest.fixture(scope="session")
+def actors(request: pytest.FixtureRequest) -> Actors:
+    """Connections of the users that the site names."""
+    return request.config.stash[SITE].actors
+
+
+@pytest.fixture(scope="session")
+def admin(actors: Actors) -> Actor:
+    """The cluster administrator."""
+    return actors.admin
+
+
+@pytest.fixture(scope="session")
+def versions(request: pytest.FixtureRequest) -> Versions:
+    """What is installed."""
+    return request.config.stash[SITE].versions
+
+
+@pytest.fixture(scope="session")
+def namespace(admin: Actor) -> Iterator[str]:
+    """A namespace of this process; gone, with everything in it, when the session ends."""
+    from utilities.clients import NAMESPACES
+    from utilities.reversible import created
+
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    name = f"migration-plans-{worker}-{uuid.uuid4().hex[:6]}"
+    with created(admin.waits, NAMESPACES, {"metadata": {"name": name}}, within=admin.site.timeouts.deletion):
+        yield name
+
+
+@pytest.fixture(scope="session")
+def machines(admin: Actor, namespace: str) -> Machines:
+    """Starts VMs in the namespace."""
+    from utilities.guest import GuestKey
+    from utilities.guest.tunnel import Gateway
+    from utilities.vgpu.machine import Machines
+
+    key = GuestKey.generate(admin.site.guest.user)
+    return Machines(admin, Gateway.of(admin.cluster), namespace, key)

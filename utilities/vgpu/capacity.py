@@ -1,0 +1,70 @@
+"""Free vGPUs: counted by the scheduler's rule, and taken away from everybody for a while."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from utilities.clients import NODES, PODS, Rest
+from utilities.history import dig
+from utilities.kubevirt.actor import Actor
+from utilities.reversible import created
+from utilities.watching import Watched
+
+_ENDED = ("Succeeded", "Failed")
+_IMAGE = "registry.k8s.io/pause:3.10"
+
+
+def offered(rest: Rest, resource: str) -> dict[str, int]:
+    """Devices that each schedulable node offers, by node; nodes without any are left out."""
+    nodes = rest.list(NODES)["items"]
+    counts = {node["metadata"]["name"]: int(dig(node, "status", "allocatable", resource) or 0) for node in nodes}
+    return {name: count for name, count in counts.items() if count}
+
+
+def free(rest: Rest, resource: str) -> dict[str, int]:
+    """Devices by node that no unfinished pod holds."""
+    used: Counter[str] = Counter()
+    for pod in rest.list(PODS)["items"]:
+        node = dig(pod, "spec", "nodeName")
+        if node and dig(pod, "status", "phase") not in _ENDED:
+            used[node] += sum(_asked(container, resource) for container in dig(pod, "spec", "containers") or ())
+    return {node: count - used[node] for node, count in offered(rest, resource).items()}
+
+
+@contextmanager
+def occupied(actor: Actor, namespace: str, resource: str, *, but: str) -> Iterator[None]:
+    """Every free device on every node but one is taken, by one pod per node."""
+    with ExitStack() as undo:
+        for node, count in free(actor.rest, resource).items():
+            if node != but and count:
+                undo.enter_context(_filler(actor, namespace, resource, node, count))
+        yield
+
+
+@contextmanager
+def _filler(actor: Actor, namespace: str, resource: str, node: str, count: int) -> Iterator[None]:
+    name = f"filler-{node}"
+    container = {"name": "pause", "image": _IMAGE, "resources": {"limits": {resource: str(count)}}}
+    spec = {
+        "nodeSelector": {"kubernetes.io/hostname": node},
+        "terminationGracePeriodSeconds": 0,
+        "containers": [container],
+    }
+    manifest = {"metadata": {"name": name, "namespace": namespace}, "spec": spec}
+    timeouts = actor.site.timeouts
+    with created(actor.waits, PODS, manifest, within=timeouts.deletion):
+        actor.waits.wait_for(
+            Watched(PODS, namespace, name),
+            lambda pod: bool(dig(pod, "spec", "nodeName")),
+            expecting=f"on {node} with {count} {resource}",
+            within=timeouts.vm_running,
+        )
+        yield
+
+
+def _asked(container: Mapping[str, Any], resource: str) -> int:
+    asked = dig(container, "resources", "requests", resource) or dig(container, "resources", "limits", resource)
+    return int(asked or 0)

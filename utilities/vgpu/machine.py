@@ -1,0 +1,180 @@
+"""A running VM with a vGPU, and the factory that makes it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from utilities.clients import EVENTS, NODES, VMIS, VMS, translated
+from utilities.errors import NotFound, SiteError, WaitTimeout
+from utilities.guest import GuestKey, GuestShell
+from utilities.guest.tunnel import Gateway
+from utilities.history import Obj, condition_of, dig
+from utilities.kubevirt.actor import Actor
+from utilities.kubevirt.launchers import Launchers
+from utilities.kubevirt.manifests import Option, vm_manifest, with_cloud_init, with_image, with_memory
+from utilities.watching import Watched
+
+HOSTNAME = "kubernetes.io/hostname"
+_NUDGES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A VM that exists; `key` names VM and VMI in histories, `uid` is the VMI's."""
+
+    actor: Actor
+    namespace: str
+    name: str
+    uid: str
+    shell: GuestShell
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def vgpu_resource(self) -> str:
+        """Extended resource of the site's vGPUs."""
+        return self.actor.site.gpu.profile.resource
+
+    @property
+    def launchers(self) -> Launchers:
+        """Its launcher pods."""
+        return Launchers(self.actor.cluster, self.namespace, self.name, self.uid)
+
+    @property
+    def node(self) -> str:
+        """Where it runs now."""
+        vmi = self.actor.rest.get(VMIS, self.name, self.namespace)
+        return str(dig(vmi, "status", "nodeName"))
+
+    def other_node(self) -> str:
+        """A node, not its own, that offers the site's vGPUs. Raises SiteError without one."""
+        here = self.node
+        for node in self.actor.rest.list(NODES, labels=self.actor.site.gpu.nodes)["items"]:
+            offered = int(dig(node, "status", "allocatable", self.vgpu_resource) or 0)
+            if offered and node["metadata"]["name"] != here:
+                return str(node["metadata"]["name"])
+        raise SiteError(f"no node but {here} offers {self.vgpu_resource}", next_step="the plan needs two such nodes")
+
+    def annotate(self, name: str, value: str | None) -> None:
+        """Set or remove an annotation of the VMI."""
+        body = {"metadata": {"annotations": {name: value}}}
+        self.actor.rest.patch(VMIS, self.name, body, self.namespace)
+
+    def nudge_until_migratable(self) -> None:
+        """Touch the VMI, so that its conditions are computed anew, until it is live-migratable (sheet §2.4).
+
+        Touched again when a recompute came before the handler knew the new gate. Raises WaitTimeout.
+        """
+        for attempt in itertools.count(1):
+            self.annotate("migration-test-plans/nudge", str(attempt))
+            try:
+                self._wait_condition("LiveMigratable", "True", self.actor.site.timeouts.condition_recompute / _NUDGES)
+            except WaitTimeout:
+                if attempt >= _NUDGES:
+                    raise
+            else:
+                return
+
+    def wait_warning(self, reason: str) -> None:
+        """Return when a warning with that reason was said about the VMI, or when a preparation should have ended."""
+        fields = f"involvedObject.name={self.name},type=Warning"
+        with suppress(WaitTimeout):
+            self.actor.waits.wait_for(
+                Watched(EVENTS, self.namespace, fields=fields),
+                lambda event: event is not None and event.get("reason") == reason,
+                expecting=f"a warning {reason} about VMI {self.key}",
+                within=self.actor.site.timeouts.target_prepared,
+            )
+
+    def _wait_condition(self, condition: str, status: str, within: float) -> None:
+        self.actor.waits.wait_for(
+            Watched(VMIS, self.namespace, self.name),
+            lambda vmi: vmi is not None and (condition_of(vmi, condition) or {}).get("status") == status,
+            expecting=f"{condition} {status}",
+            within=within,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Starts VMs in one namespace; each is deleted, and waited for until gone, when its context ends."""
+
+    actor: Actor
+    gateway: Gateway
+    namespace: str
+    key: GuestKey
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    @contextmanager
+    def running(self, name: str, *options: Option, with_guest: bool = True) -> Iterator[Machine]:
+        """A running VM. with_guest: wait until the guest has an address and its agent answers."""
+        name = f"{name}-{next(self._numbers)}"
+        guest = self.actor.site.guest
+        manifest = vm_manifest(
+            name,
+            self.namespace,
+            with_image(guest.image),
+            with_memory(guest.memory),
+            with_cloud_init(self.key.cloud_config()),
+            *options,
+        )
+        self._create(manifest)
+        try:
+            vmi = self._wait(name, _runs, self.actor.site.timeouts.vm_running, "Running")
+            if with_guest:
+                vmi = self._wait(
+                    name,
+                    _answers,
+                    guest.boot_budget + self.actor.site.timeouts.agent,
+                    "Running with address and guest agent",
+                )
+            within = self.actor.site.wall(self.actor.site.timeouts.ssh + guest.boot_budget)
+            with GuestShell(self.gateway, self.namespace, name, self.key, within) as shell:
+                yield Machine(self.actor, self.namespace, name, vmi["metadata"]["uid"], shell)
+        finally:
+            self._delete(name)
+
+    def _create(self, manifest: dict[str, Any]) -> None:
+        from ocp_resources.virtual_machine import VirtualMachine  # costs seconds to import
+
+        with translated(self.actor.cluster.url, f"create VM {manifest['metadata']['name']}"):
+            VirtualMachine(client=self.actor.cluster.dynamic, kind_dict=manifest).create()
+
+    def _delete(self, name: str) -> None:
+        try:
+            self.actor.rest.delete(VMS, name, self.namespace)
+        except NotFound:
+            return
+        self.actor.waits.wait_gone(Watched(VMS, self.namespace, name), within=self.actor.site.timeouts.vm_stopped)
+
+    def _wait(self, name: str, goal: Callable[[Obj], bool], within: float, what: str) -> Obj:
+        found = self.actor.waits.wait_for(
+            Watched(VMIS, self.namespace, name),
+            lambda vmi: vmi is not None and goal(vmi),
+            expecting=what,
+            within=within,
+            losing=_ended,
+        )
+        return found or {}
+
+
+def _ended(vmi: Obj | None) -> str | None:
+    phase = dig(vmi, "status", "phase")
+    return f"it ended {phase}" if phase in ("Failed", "Succeeded") else None
+
+
+def _runs(vmi: Obj) -> bool:
+    return bool(dig(vmi, "status", "phase") == "Running")
+
+
+def _answers(vmi: Obj) -> bool:
+    agent = condition_of(vmi, "AgentConnected") or {}
+    interfaces = dig(vmi, "status", "interfaces") or ()
+    return agent.get("status") == "True" and any(interface.get("ipAddress") for interface in interfaces)

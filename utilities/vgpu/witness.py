@@ -1,0 +1,205 @@
+"""Watching a VM from before something is done to it until after: the cluster's records and the guest's own view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from utilities.clients import EVENTS, PODS, VMIMS, VMIS, VMS
+from utilities.errors import GuestError, NotEnoughEvidence, WaitTimeout
+from utilities.evidence.sink import Sink
+from utilities.evidence.timeline import picture
+from utilities.guest import Workload
+from utilities.guest.workload import INTERVAL
+from utilities.history import (
+    POD,
+    VMI,
+    Beat,
+    Continuity,
+    GuestSnapshot,
+    Migration,
+    Obj,
+    Timeline,
+    dig,
+    judge,
+)
+from utilities.history.devices import CREATED_BY_LABEL
+from utilities.kubevirt.actor import Actor
+from utilities.vgpu.guest_devices import GuestDevices
+from utilities.vgpu.machine import Machine
+from utilities.watching import Watched, recording
+
+RECORDED = (VMS, VMIS, VMIMS, PODS, EVENTS)
+_ENDED = ("Succeeded", "Failed")
+_BEATS_AFTER = 3  # beats to see after the end, so that "goes on" is more than the last word before it stopped
+
+
+@dataclass(frozen=True, slots=True)
+class GuestView:
+    """What the guest says at one moment. mdev: UUID in the domain of its launcher; None: it has none."""
+
+    identity: GuestSnapshot
+    devices: GuestDevices
+    mdev: str | None
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen; complete once its context has ended. Questions raise NotEnoughEvidence before that."""
+
+    vm: Machine
+    node_before: str = ""
+    before: GuestView | None = None
+    after: GuestView | None = None
+    beats: tuple[Beat, ...] = ()
+    beats_at_end: int = 0
+    guest_error: str = ""
+    closed: Timeline | None = None
+
+    @property
+    def timeline(self) -> Timeline:
+        """The closed recording."""
+        if self.closed is None:
+            raise NotEnoughEvidence("nothing is recorded yet", next_step="ask after the witness has left")
+        return self.closed
+
+    @property
+    def migrations(self) -> tuple[Migration, ...]:
+        """Migrations of the VM, oldest first."""
+        return self.timeline.migrations(vmi=self.vm.key).all
+
+    @property
+    def migration(self) -> Migration:
+        """The latest one. Raises NotEnoughEvidence when there was none."""
+        if not self.migrations:
+            raise NotEnoughEvidence(f"no migration of {self.vm.key} was recorded", next_step="read the story")
+        return self.migrations[-1]
+
+    @property
+    def continuity(self) -> Continuity:
+        """Identity and heartbeat, before against after; a guest that no longer answers has not continued."""
+        if self.before is None:
+            raise NotEnoughEvidence("the guest was not looked at before", next_step="start the workload first")
+        if self.after is None:
+            return Continuity((f"the guest does not answer: {self.guest_error}",), float("inf"), 0.0, len(self.beats))
+        return judge(self.before.identity, self.after.identity, self.beats)
+
+    @property
+    def beats_after_end(self) -> int:
+        """Beats between the end of what was done and the last look at the guest."""
+        return len(self.beats) - self.beats_at_end
+
+    @property
+    def launchers_left(self) -> int:
+        """Launcher pods of the VM that had not ended when the recording did."""
+        last = {record.uid: record for record in self.timeline.of_kind(POD)}
+        return sum(
+            not record.gone
+            and dig(record.object, "metadata", "labels", CREATED_BY_LABEL) == self.vm.uid
+            and dig(record.object, "status", "phase") not in _ENDED
+            for record in last.values()
+        )
+
+    @property
+    def stayed_untouched(self) -> bool:
+        """Same instance on the same node, never paused or stopped, process and heartbeat unbroken, vGPU as before."""
+        return not self.disturbances
+
+    @property
+    def disturbances(self) -> list[str]:
+        """What `stayed_untouched` found."""
+        timeline, key = self.timeline, self.vm.key
+        phases = {step.value for step in timeline.steps(VMI, key, lambda vmi: dig(vmi, "status", "phase"))}
+        paused = [step.value for step in timeline.conditions(VMI, key, "Paused") if step.value is not None]
+        found = [
+            f"{what}: {value}"
+            for what, value, wanted in (
+                ("nodes", list(timeline.nodes(key)), [self.node_before]),
+                ("instances", list(timeline.identities(key)), [self.vm.uid]),
+                ("phases", phases, {"Running"}),
+                ("paused", paused, []),
+                ("devices in the guest", self.after and self.after.devices, self.before and self.before.devices),
+                ("mediated device", self.after and self.after.mdev, self.before and self.before.mdev),
+            )
+            if value != wanted
+        ]
+        return found + list(self.continuity.problems)
+
+    def values_of(self, pick: Callable[[Obj], Any]) -> list[Any]:
+        """Values an aspect of the VMI went through while it was there, without repetitions and absences."""
+        return [step.value for step in self.timeline.steps(VMI, self.vm.key, pick) if step.value is not None]
+
+    def story(self) -> str:
+        """Who changed to what and when, with what the guest noticed: the message of a failed assertion."""
+        guest = "; ".join(self.disturbances) or "undisturbed"
+        return f"{self.timeline.story()}\nguest: {guest}"
+
+    def attach_to(self, sink: Sink, *, failed: bool) -> None:
+        """Leave picture and figures with the test; when it failed, also the story and the objects."""
+        sink.picture(
+            f"timeline of {self.vm.name}", picture(f"{self.vm.name}", self.timeline, [self.vm.key], self.beats)
+        )
+        if len(self.beats) > 1 and self.after is not None:
+            downtime = self.continuity.downtime
+            sink.figure("guest-observed downtime", f"{downtime:.1f} s (beats every {INTERVAL:g} s)")
+        if failed:
+            sink.text("story", self.story())
+            sink.objects("last states", _last_states(self.timeline))
+
+
+@contextmanager
+def witnessed(actor: Actor, vm: Machine, workload: Workload) -> Iterator[Seen]:
+    """Record while the block runs, and look at the guest before and after; the VM must run."""
+    seen = Seen(vm, node_before=vm.node)
+    watches = [Watched(kind, vm.namespace) for kind in RECORDED]
+    recorded = None
+    try:
+        with recording(actor.rest, watches) as recorded:
+            seen.before = look(vm, workload)
+            yield seen
+            _let_launchers_end(actor, vm)
+            vm.shell.reconnect()
+            try:
+                seen.beats_at_end = len(workload.beats())
+                workload.wait_beats(seen.beats_at_end + _BEATS_AFTER)
+                seen.after = look(vm, workload)
+                seen.beats = workload.beats()
+            except GuestError as error:
+                seen.guest_error = str(error)
+    finally:
+        if recorded is not None:
+            seen.closed = recorded.timeline
+
+
+def look(vm: Machine, workload: Workload) -> GuestView:
+    """The guest as it is now."""
+    return GuestView(workload.snapshot(), GuestDevices.read(vm.shell), vm.launchers.mediated_device())
+
+
+def _let_launchers_end(actor: Actor, vm: Machine) -> None:
+    """Wait until no launcher but the current one is left; one that stays is for the test to judge."""
+    current = actor.rest.get(VMIS, vm.name, vm.namespace)
+    node = dig(current, "status", "nodeName")
+    for pod in vm.launchers.unfinished():
+        if dig(pod, "spec", "nodeName") == node:
+            continue
+        name = pod["metadata"]["name"]
+        try:
+            actor.waits.wait_for(
+                Watched(PODS, vm.namespace, name),
+                lambda state: state is None or dig(state, "status", "phase") in _ENDED,
+                expecting="ended",
+                within=actor.site.timeouts.target_domain,
+            )
+        except WaitTimeout:
+            return
+
+
+def _last_states(timeline: Timeline) -> Sequence[Obj]:
+    last: dict[tuple[str, str], Obj] = {}
+    for record in timeline.records:
+        if record.kind != "Event":
+            last[record.kind, record.uid] = record.object
+    return list(last.values())
