@@ -40,3 +40,14 @@ def answer(table: Table[S], subject: S, default: Any = None) -> Any:
         if isinstance(effect, Answer):
             return effect.value
     return default
+
+
+def every_answer(table: Table[S], subject: S) -> list[Any]:
+    """What each row that applies answers, in order: for tables that list rather than choose."""
+    return [
+        effect.value
+        for row in table.rows
+        if row.when(subject)
+        for effect in row.then(subject)
+        if isinstance(effect, Answer)
+    ]

@@ -77,6 +77,7 @@ class KubeVirtConfig:
     migrations: Migrations = Migrations()
     devices: PermittedDevices = PermittedDevices()
     eviction_strategy: str = "None"
+    default_interface: str = "bridge"  # binding of the pod network where a VM names none
     resource_version: str = ""
 
     def on(self, gate: str) -> bool:
@@ -97,6 +98,7 @@ def effective(kubevirt: Mapping[str, Any]) -> KubeVirtConfig:
             pci=frozenset(entry["resourceName"] for entry in devices.get("pciHostDevices") or ()),
         ),
         eviction_strategy=configuration.get("evictionStrategy") or "None",
+        default_interface=(configuration.get("network") or {}).get("defaultNetworkInterface") or "bridge",
         resource_version=str(kubevirt.get("metadata", {}).get("resourceVersion", "")),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 PauseReason = Literal["user", "migration"]
+Outcome = Literal["", "shutdown", "crashed", "destroyed"]  # why a domain ended; "": it has not
 
 
 class Guest(Protocol):
@@ -42,8 +43,13 @@ class Domain:
     pci: tuple[str, ...] = ()  # PCI addresses passed through
     user_paused: bool = False
     suspended_for_migration: bool = False
-    crashed: bool = False
-    ended: bool = False
+    shutdown_at: float | None = None  # product time at which the guest was asked to power off
+    outcome: Outcome = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is shut off."""
+        return self.outcome != ""
 
     @property
     def mdev_uuid(self) -> str | None:
@@ -95,16 +101,27 @@ class Domains:
         if self._by_vmi.get(domain.vmi_uid) is not domain:
             return
         if not domain.ended:
-            domain.ended = True
+            domain.outcome = "destroyed"
             domain.guest.shutdown()
         del self._by_vmi[domain.vmi_uid]
         self._tell(domain)
 
-    def end(self, domain: Domain, *, crashed: bool = False) -> None:
-        """The guest powered itself off, or crashed; the domain stays until its owner cleans up."""
-        if not domain.ended:
-            domain.ended, domain.crashed = True, crashed
+    def ask_to_shut_down(self, domain: Domain, now: float) -> None:
+        """Press the guest's power button; what follows is up to its owner. Asking twice changes nothing."""
+        if domain.shutdown_at is None:
+            domain.shutdown_at = now
             self._tell(domain)
+
+    def end(self, domain: Domain, outcome: Outcome = "shutdown") -> None:
+        """The guest is off: it powered itself off, crashed or was killed; the domain stays until `destroy`."""
+        if not domain.ended:
+            domain.outcome = outcome
+            domain.guest.shutdown()
+            self._tell(domain)
+
+    def touch(self, domain: Domain) -> None:
+        """Something inside the guest changed that its node should look at, such as the agent's channel."""
+        self._tell(domain)
 
     def pause(self, domain: Domain, reason: PauseReason) -> None:
         """Stop the guest for this reason; it goes on when no reason is left."""

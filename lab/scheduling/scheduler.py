@@ -9,6 +9,7 @@ from typing import Any
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
+from lab.apiserver.binding import bind
 from lab.apiserver.builtin.kinds import NODE, POD
 from lab.apiserver.resources import Resource
 from lab.apiserver.store import Change
@@ -47,13 +48,25 @@ def _conditions(pod: Json, new: Mapping[str, Any]) -> list[Json]:
     return [*old, new]
 
 
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """Give a pod its node."""
+
+    namespace: str
+    name: str
+    node: str
+
+    def apply(self, api: Api, caller: Caller) -> None:
+        """Post the binding; raises ApiError when the pod is gone, going or bound."""
+        target = {"apiVersion": "v1", "kind": "Node", "name": self.node}
+        bind(api, self.namespace, self.name, {"metadata": {"name": self.name}, "target": target}, caller=caller)
+
+
 def _bind(found: Unbound) -> Sequence[Effect]:
     name, namespace = found.pod["metadata"]["name"], found.pod["metadata"]["namespace"]
-    scheduled = {"type": "PodScheduled", "status": "True", "lastProbeTime": None, "lastTransitionTime": found.now}
     text = f"Successfully assigned {namespace}/{name} to {found.node}"
     return (
-        Patch(_ref(found.pod), {"spec": {"nodeName": found.node}}, subresource="binding"),
-        Patch(_ref(found.pod), {"status": {"conditions": _conditions(found.pod, scheduled)}}, subresource="status"),
+        Bind(namespace, name, found.node or ""),
         Emit(found.pod, "Normal", "Scheduled", text, "default-scheduler"),
     )
 

@@ -1,0 +1,1 @@
+"""VirtualMachines: their run strategies and what their status says (kubevirt sheet §2.2)."""
