@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import builtins
 import random
-import uuid
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
-from lab.apiserver import deletion
-from lab.apiserver.admission import SYSTEM, Admission, Caller, Object, Operation, Review
-from lab.apiserver.errors import already_exists, conflict, not_found
+import orjson
+
+from lab.apiserver import deletion, scale, versions
+from lab.apiserver.admission import SYSTEM, Admission, Caller, Object
+from lab.apiserver.bodies import typed
+from lab.apiserver.errors import ApiError, not_found
+from lab.apiserver.identity import wrong_uid
 from lab.apiserver.lists import EVERY, ListOptions, Page, list_page
 from lab.apiserver.options import DeleteOptions, WriteOptions
+from lab.apiserver.patches import Patches, PatchType
+from lab.apiserver.replies import Reply
+from lab.apiserver.requests import WriteRequest
 from lab.apiserver.resources import Catalogue, Resource
+from lab.apiserver.scale import SCALE
+from lab.apiserver.selectors import parse_selector
 from lab.apiserver.store import Change, Store
 from lab.apiserver.strategies import Strategies
+from lab.apiserver.strictness import refuse_unknown_mode
 from lab.apiserver.watches import FROM_START, OpenWatches, Watch, WatchOptions
+from lab.apiserver.writes import Writes
 from lab.clock import Clock
 
-PatchType = Literal["json", "merge", "strategic", "apply"]
-_SUFFIX = "bcdfghjklmnpqrstvwxz2456789"
+__all__ = ["Api", "DeleteOptions", "PatchType", "WriteOptions"]
+NamespaceCheck = Callable[["Api", Resource, str, str], None]
+_WRITABLE = ("status", "scale")
 
 
 class Api:
@@ -33,30 +46,44 @@ class Api:
         admission: Admission,
         strategies: Strategies,
         rng: random.Random,
+        *,
+        check_namespace: NamespaceCheck | None = None,
     ) -> None:
+        """check_namespace: called as `check(api, resource, namespace, name)` before a create; raises to refuse it."""
         self.store = store
         self.clock = clock
         self.catalogue = catalogue
         self.admission = admission
         self.strategies = strategies
+        self.rng = rng
+        self.check_namespace = check_namespace
         self.watches = OpenWatches()
-        self._rng = rng
+        self._writes = Writes(self)
+        self._patches = Patches(self, self._writes)
 
     def find(self, resource: Resource, namespace: str, name: str) -> Object | None:
         """The object, None if it is not there. Cluster-scoped kinds: namespace ""."""
         snapshot = self.store.get(resource.key, namespace, name)
-        return None if snapshot is None else dict(snapshot.obj)
+        return None if snapshot is None else versions.outward(resource, snapshot.obj)
 
-    def get(self, resource: Resource, namespace: str, name: str) -> Object:
-        """The object; raises ApiError 404."""
+    def get(self, resource: Resource, namespace: str, name: str, *, subresource: str = "") -> Object:
+        """The object, or its Scale; raises ApiError 404."""
+        _refuse_subresource(resource, subresource)
         found = self.find(resource, namespace, name)
         if found is None:
             raise not_found(resource, name)
-        return found
+        return scale.view(resource, found) if subresource == "scale" else found
+
+    def get_raw(self, resource: Resource, namespace: str, name: str) -> bytes:
+        """The object as JSON, from its stored bytes; raises ApiError 404."""
+        snapshot = self.store.get(resource.key, namespace, name)
+        if snapshot is None:
+            raise not_found(resource, name)
+        return versions.raw(resource, snapshot)
 
     def list(
         self, resource: Resource, namespace: str | None = None, *, labels: str = "", fields: str = ""
-    ) -> list[Object]:
+    ) -> builtins.list[Object]:
         """Objects ordered by namespace and name; None: all namespaces. `labels` and `fields` are selectors."""
         return self.page(resource, namespace, ListOptions(labels, fields)).objects()
 
@@ -83,24 +110,15 @@ class Api:
         *,
         caller: Caller = SYSTEM,
         options: WriteOptions = WriteOptions(),
+        reply: Reply | None = None,
     ) -> Object:
-        """Create the object (namespace and name from its metadata); returns it as stored."""
-        metadata = dict(obj.get("metadata") or {})
-        if not metadata.get("name"):
-            suffix = "".join(self._rng.choice(_SUFFIX) for _ in range(5))
-            metadata["name"] = metadata["generateName"][:58] + suffix
-        namespace = metadata.get("namespace", "") if resource.namespaced else ""
-        if self.find(resource, namespace, metadata["name"]) is not None:
-            raise already_exists(resource, metadata["name"])
-        metadata["uid"] = str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
-        metadata["creationTimestamp"] = self.clock.stamp()
-        if resource.generation:
-            metadata["generation"] = 1
-        new: Object = {**obj, "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata}
-        if "status" in resource.subresources:
-            new.pop("status", None)
-        new = self._admit("CREATE", resource, "", new, None, caller, options)
-        return new if options.dry_run else dict(self.store.put(resource.key, new).obj)
+        """Create the object (namespace and name from its metadata); returns it as stored.
+
+        Raises ApiError 400, 403, 404 (namespace), 409, 422.
+        """
+        refuse_unknown_mode("CreateOptions", options.field_validation)
+        request = WriteRequest(resource, caller, options, reply=reply)
+        return self._writes.create(request, typed(resource, _plain(obj)))
 
     def update(
         self,
@@ -110,35 +128,25 @@ class Api:
         subresource: str = "",
         caller: Caller = SYSTEM,
         options: WriteOptions = WriteOptions(),
+        reply: Reply | None = None,
     ) -> Object:
-        """Replace the object (or its status); raises 409 when its resourceVersion is stale."""
-        metadata = obj["metadata"]
-        old = self.get(resource, metadata.get("namespace", "") if resource.namespaced else "", metadata["name"])
-        wanted = metadata.get("resourceVersion")
-        if wanted and wanted != old["metadata"]["resourceVersion"]:
-            raise conflict(resource, metadata["name"])
-        if subresource == "status":
-            new = {**old, "status": obj.get("status", {})}
-        else:
-            new = {**obj}
-            if "status" in resource.subresources:
-                new.pop("status", None)
-                if "status" in old:
-                    new["status"] = old["status"]
-        fixed = {key: old["metadata"][key] for key in ("uid", "creationTimestamp", "resourceVersion")}
-        kept = metadata if subresource == "" else old["metadata"]
-        new["metadata"] = {**kept, **fixed}
-        if resource.generation:
-            spec_changed = {**old, "metadata": 0, "status": 0} != {**new, "metadata": 0, "status": 0}
-            new["metadata"]["generation"] = old["metadata"].get("generation", 1) + spec_changed
-        new = self._admit("UPDATE", resource, subresource, new, old, caller, options)
-        if new == old or options.dry_run:
-            return new
-        if deletion.is_due(resource, new):
-            return dict(
-                self.store.remove(resource.key, new["metadata"].get("namespace", ""), metadata["name"], new).obj
-            )
-        return dict(self.store.put(resource.key, new).obj)
+        """Replace the object, its status, or its scale; raises 409 when its resourceVersion is stale.
+
+        Kinds that may be created so (Lease, Event, RBAC) are created when missing; else 404.
+        """
+        refuse_unknown_mode("UpdateOptions", options.field_validation)
+        _refuse_subresource(resource, subresource)
+        body = typed(SCALE if subresource == "scale" else resource, _plain(obj))
+        metadata = body.get("metadata") or {}
+        name, namespace = metadata.get("name", ""), metadata.get("namespace", "") if resource.namespaced else ""
+        snapshot = self.store.get(resource.key, namespace, name)
+        request = WriteRequest(resource, caller, options, subresource, reply)
+        if snapshot is None:
+            return self._create_by_update(request, body, name)
+        old = versions.outward(resource, snapshot.obj)
+        if subresource == "scale":
+            return self._patches.rescale(replace(request, patching=True), snapshot, old, body)
+        return self._writes.replace(request, snapshot, old, body)
 
     def patch(
         self,
@@ -151,12 +159,16 @@ class Api:
         subresource: str = "",
         caller: Caller = SYSTEM,
         options: WriteOptions = WriteOptions(),
+        reply: Reply | None = None,
     ) -> Object:
-        """Change the latest state by a patch; with metadata.resourceVersion in it, raises 409 when that is stale."""
-        if type != "merge":
-            raise NotImplementedError(type)
-        old = self.get(resource, namespace, name)
-        return self.update(resource, merged(old, body), subresource=subresource, caller=caller, options=options)
+        """Change the latest state by a patch; with metadata.resourceVersion in it, raises 409 when that is stale.
+
+        An apply is made by `caller.manager` (422 if empty), and creates the object when it is missing.
+        """
+        refuse_unknown_mode("PatchOptions", options.field_validation)
+        _refuse_subresource(resource, subresource)
+        request = WriteRequest(resource, caller, options, subresource, reply, patching=True)
+        return self._patches.patch(request, namespace, name, body, type)
 
     def delete(
         self,
@@ -167,32 +179,45 @@ class Api:
         options: DeleteOptions = DeleteOptions(),
         caller: Caller = SYSTEM,
     ) -> Object:
-        """Delete the object, or mark it while finalizers hold it; returns its last or present state."""
-        return deletion.delete(self, resource, namespace, name, options=options, caller=caller)
+        """Delete the object, or mark it while finalizers or grace hold it; returns its last or present state."""
+        last = deletion.delete(self, resource, namespace, name, options=options, caller=caller)
+        return versions.outward(resource, last)
 
-    def _admit(
+    def delete_collection(
         self,
-        operation: Operation,
         resource: Resource,
-        subresource: str,
-        new: Object,
-        old: Object | None,
-        caller: Caller,
-        options: WriteOptions,
-    ) -> Object:
-        new = self.admission.mutate(Review(operation, resource, subresource, new, old, caller, options.dry_run))
-        self.admission.validate(Review(operation, resource, subresource, new, old, caller, options.dry_run))
-        return new
+        namespace: str | None = None,
+        *,
+        labels: str = "",
+        fields: str = "",
+        options: DeleteOptions = DeleteOptions(),
+        caller: Caller = SYSTEM,
+    ) -> builtins.list[Object]:
+        """Delete every selected object (None: in all namespaces), each as a single delete; returns them."""
+        matches = parse_selector(resource, labels, fields).matches
+        gone = deletion.delete_collection(self, resource, namespace, matches, options=options, caller=caller)
+        return [versions.outward(resource, last) for last in gone]
+
+    def _create_by_update(self, request: WriteRequest, body: Object, name: str) -> Object:
+        resource = request.resource
+        if not resource.create_on_update or request.subresource:
+            raise not_found(resource, name)
+        metadata = dict(body.get("metadata") or {})
+        if metadata.get("uid"):
+            raise wrong_uid(resource, name, metadata["uid"], "")
+        metadata.pop("resourceVersion", None)
+        created = self._writes.create(request, {**body, "metadata": metadata})
+        if request.reply is not None:
+            request.reply.created = True
+        return created
 
 
-def merged(target: Any, patch: Any) -> Any:
-    """RFC 7386: null deletes, objects merge, everything else replaces."""
-    if not isinstance(patch, Mapping):
-        return patch
-    result = dict(target) if isinstance(target, Mapping) else {}
-    for key, value in patch.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = merged(result.get(key), value)
-    return result
+def _plain(obj: Mapping[str, Any]) -> Object:
+    """A copy made of plain JSON values: what is stored is shared, so it must not be the caller's own."""
+    copy: Object = orjson.loads(orjson.dumps(obj))
+    return copy
+
+
+def _refuse_subresource(resource: Resource, subresource: str) -> None:
+    if subresource and (subresource not in _WRITABLE or subresource not in resource.subresources):
+        raise ApiError(404, "NotFound", "the server could not find the requested resource")

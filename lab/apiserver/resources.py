@@ -22,6 +22,15 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class ScalePaths:
+    """Where `/scale` reads and writes an object: JSONPaths such as `.spec.replicas`; `selector` may be empty."""
+
+    replicas: str
+    status_replicas: str
+    selector: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Resource:
     """One kind in one version, as discovery describes it.
 
@@ -46,6 +55,7 @@ class Resource:
     create_on_update: bool = False  # PUT may create (Lease, Event, RBAC)
     selectable_fields: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
+    scale: ScalePaths | None = None  # of custom resources with a scale subresource
     schema: Mapping[str, object] | None = field(default=None, hash=False, compare=False)
     store_plural: str = ""  # stored under another key (events.k8s.io events live with core events)
     store_group: str | None = None
