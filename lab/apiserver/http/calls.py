@@ -35,6 +35,11 @@ class Call:
         manager = self.text("fieldManager") or self.http.headers.get("User-Agent", "").partition("/")[0] or "unknown"
         return Caller(self.user.name, self.user.groups, manager)
 
+    @property
+    def applier(self) -> Caller:
+        """Who applies: the field manager has to be named, there is no fallback."""
+        return Caller(self.user.name, self.user.groups, self.text("fieldManager"))
+
     def text(self, name: str) -> str:
         """A query parameter, "" when absent."""
         return self.http.query.get(name, "")

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from aiohttp import web
 
 from lab.apiserver import deletion
 from lab.apiserver.api import Api
+from lab.apiserver.bodies import at_address
 from lab.apiserver.errors import ApiError, bad_request
 from lab.apiserver.http.bodies import duplicates, read_object, read_options, read_patch
 from lab.apiserver.http.calls import Call
 from lab.apiserver.http.forms import shape_of
 from lab.apiserver.http.paths import Target
-from lab.apiserver.http.queries import check_patch_options, delete_options, list_options, write_options
-from lab.apiserver.http.replies import json_reply
+from lab.apiserver.http.queries import delete_options, list_options, write_options
+from lab.apiserver.http.replies import json_reply, raw_reply
 from lab.apiserver.http.watching import reached, stream
 from lab.apiserver.options import WriteOptions
+from lab.apiserver.replies import Reply
 from lab.apiserver.resources import Resource
-from lab.apiserver.selectors import parse_selector
+from lab.apiserver.scale import SCALE
 
 _VERBS = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
@@ -40,28 +41,35 @@ class Objects:
         verb = _VERBS.get(call.method, call.method.lower())
         if verb not in resource.verbs or verb == "create" or (target.subresource and verb == "delete"):
             raise not_supported(verb, resource)
-        shape = shape_of(call, self.api.clock.now())
-        namespace, name, subresource = target.namespace or "", target.name, target.subresource
         if verb == "get":
-            return shape.one(resource, self.api.get(resource, namespace, name))
+            return self._get(call, target, resource)
         if verb == "delete":
             return await self._delete(call, target, resource)
-        options = write_options(call)
+        shape, options, reply = shape_of(call, self.api.clock.now()), write_options(call), Reply()
+        namespace, name, subresource = target.namespace or "", target.name, target.subresource
         if verb == "update":
-            obj = placed(await read_object(call), resource, namespace, name)
-            warnings = await self._check_duplicates(call, options)
-            existed = self.api.find(resource, namespace, name) is not None
-            stored = self.api.update(resource, obj, subresource=subresource, caller=call.caller, options=options)
+            obj = at_address(resource, await read_object(call), namespace, name)
+            await self._check_duplicates(call, options, reply)
+            stored = self.api.update(
+                resource, obj, subresource=subresource, caller=call.caller, options=options, reply=reply
+            )
         else:
             kind, patch = await read_patch(call)
-            check_patch_options(call, apply=kind == "apply")
-            warnings = [] if kind == "apply" else await self._check_duplicates(call, options)
-            existed = self.api.find(resource, namespace, name) is not None
+            caller = call.applier if kind == "apply" else call.caller
             stored = self.api.patch(
-                resource, namespace, name, patch, type=kind, subresource=subresource, caller=call.caller,
-                options=options,
+                resource, namespace, name, patch, type=kind, subresource=subresource, caller=caller, options=options,
+                reply=reply,
             )  # fmt: skip
-        return warned(shape.one(resource, stored, 200 if existed else 201), warnings)
+        shown = SCALE if subresource == "scale" else resource
+        return warned(shape.one(shown, stored, 201 if reply.created else 200), reply)
+
+    def _get(self, call: Call, target: Target, resource: Resource) -> web.Response:
+        shape = shape_of(call, self.api.clock.now())
+        namespace, name, subresource = target.namespace or "", target.name, target.subresource
+        if shape.kind == "object" and subresource != "scale":
+            return raw_reply(self.api.get_raw(resource, namespace, name))
+        obj = self.api.get(resource, namespace, name, subresource=subresource)
+        return shape.one(SCALE if subresource == "scale" else resource, obj)
 
     async def _delete(self, call: Call, target: Target, resource: Resource) -> web.Response:
         shape = shape_of(call, self.api.clock.now())
@@ -87,53 +95,35 @@ class Objects:
         raise not_supported(verb, resource)
 
     async def _create(self, call: Call, target: Target, resource: Resource) -> web.Response:
-        shape, options = shape_of(call, self.api.clock.now()), write_options(call)
-        obj = placed(await read_object(call), resource, target.namespace or "", "")
-        warnings = await self._check_duplicates(call, options)
-        stored = self.api.create(resource, obj, caller=call.caller, options=options)
-        return warned(shape.one(resource, stored, 201), warnings)
+        shape, options, reply = shape_of(call, self.api.clock.now()), write_options(call), Reply()
+        obj = at_address(resource, await read_object(call), target.namespace or "")
+        await self._check_duplicates(call, options, reply)
+        stored = self.api.create(resource, obj, caller=call.caller, options=options, reply=reply)
+        return warned(shape.one(resource, stored, 201), reply)
 
     async def _delete_collection(self, call: Call, target: Target, resource: Resource) -> web.Response:
         options = delete_options(call, await read_options(call))
-        selector = parse_selector(resource, call.text("labelSelector"), call.text("fieldSelector"))
-        gone = deletion.delete_collection(
-            self.api, resource, target.namespace, selector.matches, options=options, caller=call.caller
+        labels, fields = call.text("labelSelector"), call.text("fieldSelector")
+        gone = self.api.delete_collection(
+            resource, target.namespace, labels=labels, fields=fields, options=options, caller=call.caller
         )
         metadata = {"resourceVersion": str(self.api.store.revision)}
         kinds = {"kind": resource.list_kind_name, "apiVersion": resource.api_version}
         return json_reply({**kinds, "metadata": metadata, "items": gone})
 
-    async def _check_duplicates(self, call: Call, options: WriteOptions) -> list[str]:
+    async def _check_duplicates(self, call: Call, options: WriteOptions, reply: Reply) -> None:
         """Members named twice: warnings, or 400 with fieldValidation Strict."""
         if options.field_validation == "Ignore":
-            return []
+            return
         found = [f'duplicate field "{path}"' for path in await duplicates(call)]
         if found and options.field_validation == "Strict":
             raise bad_request(f"strict decoding error: {', '.join(found)}")
-        return found
+        reply.warnings.extend(found)
 
 
-def placed(obj: dict[str, Any], resource: Resource, namespace: str, name: str) -> dict[str, Any]:
-    """The object with namespace and name of the URL (`name` "": its own); raises 400 when it says otherwise."""
-    metadata = obj.get("metadata") or {}
-    if not isinstance(metadata, dict):
-        raise bad_request("metadata must be an object")
-    metadata = dict(metadata)
-    if resource.namespaced:
-        if metadata.get("namespace") not in (None, "", namespace):
-            message = "the namespace of the provided object does not match the namespace sent on the request"
-            raise bad_request(message)
-        metadata["namespace"] = namespace
-    if name:
-        own = metadata.setdefault("name", name)
-        if own != name:
-            raise bad_request(f"the name of the object ({own}) does not match the name on the URL ({name})")
-    return {**obj, "metadata": metadata}
-
-
-def warned(response: web.Response, warnings: list[str]) -> web.Response:
-    """The reply with a Warning header for each text."""
-    for text in warnings:
+def warned(response: web.Response, reply: Reply) -> web.Response:
+    """The response with a Warning header for each text."""
+    for text in reply.warnings:
         quoted = text.replace("\\", "\\\\").replace('"', '\\"')
         response.headers.add("Warning", f'299 - "{quoted}"')
     return response

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lab.apiserver.causes import not_supported
-from lab.apiserver.errors import Cause, bad_request, invalid
+from lab.apiserver.errors import bad_request, invalid
 from lab.apiserver.http.calls import Call
 from lab.apiserver.lists import ListOptions
 from lab.apiserver.options import DeleteOptions, WriteOptions
@@ -14,7 +14,6 @@ from lab.apiserver.resources import Resource
 from lab.apiserver.watches import WatchOptions
 
 _META = "meta.k8s.io"
-_VALIDATIONS = ("Ignore", "Warn", "Strict")
 _KINDS = {"POST": "CreateOptions", "PUT": "UpdateOptions", "PATCH": "PatchOptions", "DELETE": "DeleteOptions"}
 
 
@@ -44,21 +43,9 @@ def watch_options(call: Call) -> WatchOptions:
 
 
 def write_options(call: Call) -> WriteOptions:
-    """The query of a create, update or patch; raises 422 on words the options do not have."""
+    """The query of a create, update or patch; raises 422 on a dryRun it does not know."""
     validation = call.text("fieldValidation") or "Warn"
-    if validation not in _VALIDATIONS:
-        raise invalid(_options_kind(call), "", [not_supported("fieldValidation", validation, _VALIDATIONS)])
     return WriteOptions(dry_run(call, call.texts("dryRun")), call.flag("force"), validation)
-
-
-def check_patch_options(call: Call, *, apply: bool) -> None:
-    """Refuse an apply without field manager, and force on anything but an apply (422)."""
-    if apply and not call.text("fieldManager"):
-        cause = Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager")
-        raise invalid(_options_kind(call), "", [cause])
-    if not apply and "force" in call.http.query:
-        cause = Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force")
-        raise invalid(_options_kind(call), "", [cause])
 
 
 def delete_options(call: Call, body: Mapping[str, Any]) -> DeleteOptions:

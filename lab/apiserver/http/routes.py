@@ -99,6 +99,8 @@ class Router:
             return _unknown()
         if resource is POD and name in _POD_STREAMS:
             return await self._pods.answer(call, name, target.namespace or "", target.name)
+        if resource is POD and name in ("eviction", "binding"):
+            return await self._subresources.pod(call, target)
         if resource is NAMESPACE and name == "finalize":
             return await self._subresources.finalize(call, target)
         if resource is SERVICE_ACCOUNT and name == "token":
