@@ -80,6 +80,8 @@ class KubernetesSite(Access):
     """Without it the scenarios that need such a user are blocked."""
     request_timeout: PositiveFloat = 60
     """Wall seconds for a single request to be answered, on every site: the network does not scale."""
+    proxy: str | None = None
+    """HTTP proxy URL to reach the API through; null: directly. Proxy variables of the environment are ignored."""
 
 
 class Product(_Part):
