@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from lab.kubevirt import first
 from lab.kubevirt.domains import Domain
 from lab.kubevirt.handler.controller import Handler
 from lab.kubevirt.handler.guests import GuestMaker
+from lab.kubevirt.hco.admission import HcoAdmission
+from lab.kubevirt.hco.controller import HcoController
+from lab.kubevirt.hco.generate import KUBEVIRT_NAME
+from lab.kubevirt.kinds import HCO, KUBEVIRT
 from lab.kubevirt.launcher_pod import LAUNCHER_IMAGE
 from lab.kubevirt.launchers import Launchers
+from lab.kubevirt.operator import Operator
 from lab.kubevirt.vm.controller import VmController
 from lab.kubevirt.vmi.controller import VmiController
+from lab.kubevirt.webhooks import kubevirts
 from lab.kubevirt.webhooks.vmis import VmiAdmission
 from lab.kubevirt.webhooks.vms import VmAdmission
 from lab.kubevirt.world import World
@@ -27,6 +34,31 @@ def install_machines(world: World) -> None:
     world.runtime.add(Scheduler(world.api, world.placement, world.delays, world.faults))
     world.runtime.add(kubelet)
     world.processes.listen(lambda key: world.runtime.poke(kubelet, key))
+
+
+def highly_available(world: World) -> bool:
+    """Whether the cluster has more than one node for workloads."""
+    return sum(nodes.runs_guests(node) for node in world.profile.nodes) > 1
+
+
+def install_product(world: World) -> None:
+    """virt-operator, and HCO if that installed the product; leaves a rolled-out KubeVirt object behind."""
+    api, product = world.api, world.profile.product
+    kubevirts.register(api.admission)
+    operator = Operator(api, product.kubevirt, world.delays, world.callers, world.faults)
+    if product.installed_by == "hco":
+        HcoAdmission(product.hco, highly_available(world)).register(api.admission)
+        hco = HcoController(api, product, highly_available(world), world.delays, world.callers, world.faults)
+        created = api.create(HCO, first.hyperconverged(world.namespace, world.profile), caller=world.callers.hco)
+        key = (world.namespace, created["metadata"]["name"])
+        hco.reconcile(key)
+        operator.settle((world.namespace, KUBEVIRT_NAME))
+        hco.reconcile(key)
+        world.runtime.add(hco)
+    else:
+        created = api.create(KUBEVIRT, first.kubevirt(world.namespace, world.profile), caller=world.callers.operator)
+        operator.settle((world.namespace, created["metadata"]["name"]))
+    world.runtime.add(operator)
 
 
 def install_virtualization(world: World, guests: GuestMaker) -> None:
