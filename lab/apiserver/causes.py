@@ -46,6 +46,11 @@ def duplicate(field: str, value: object) -> Cause:
     return Cause("FieldValueDuplicate", f"Duplicate value: {printed(value)}", field)
 
 
+def not_found_value(field: str, value: object) -> Cause:
+    """The value names something that is not there."""
+    return Cause("FieldValueNotFound", f"Not found: {printed(value)}", field)
+
+
 def too_long(field: str, limit: int) -> Cause:
     """The text has more than `limit` bytes."""
     return Cause("FieldValueTooLong", f"Too long: may not be more than {limit} bytes", field)

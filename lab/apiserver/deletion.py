@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lab.apiserver.admission import SYSTEM, Caller, Object, Review
+from lab.apiserver.builtin.conditions import with_condition
 from lab.apiserver.builtin.kinds import CRD, NAMESPACE, POD, PVC, SERVICE, SERVICE_ACCOUNT, STORAGE_CLASS
 from lab.apiserver.causes import invalid_value, not_supported
 from lab.apiserver.errors import conflict, details_of, forbidden, invalid, not_found
@@ -21,6 +22,10 @@ ORPHAN = "orphan"
 CRD_CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
 POLICIES = {"Foreground": (FOREGROUND,), "Orphan": (ORPHAN,), "Background": ()}
 IMMORTAL = ("default", "kube-system", "kube-public")
+_CRD_TERMINATING = {
+    "type": "Terminating", "status": "True", "reason": "InstanceDeletionPending",
+    "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+}  # fmt: skip
 _DELETE_OPTIONS = Resource("meta.k8s.io", "v1", "deleteoptions", "DeleteOptions")
 _ANSWERED_WITH_OBJECT = frozenset(kind.key for kind in (POD, NAMESPACE, SERVICE_ACCOUNT, PVC, STORAGE_CLASS, SERVICE))
 
@@ -83,8 +88,9 @@ def marked(resource: Resource, old: Object, options: DeleteOptions, now: float) 
     if resource.key == NAMESPACE.key:
         terminating = {**old, "status": {**(old.get("status") or {}), "phase": "Terminating"}}
         return _held(terminating, finalizers, marks)
-    if resource.key == CRD.key and CRD_CLEANUP not in finalizers:
-        finalizers = [*finalizers, CRD_CLEANUP]
+    if resource.key == CRD.key and marks:
+        finalizers = [*(name for name in finalizers if name != CRD_CLEANUP), CRD_CLEANUP]
+        old = {**old, "status": with_condition(old.get("status") or {}, _CRD_TERMINATING, timestamp(now))}
     if not finalizers:
         return _held(old, (), {})
     return _held(old, finalizers, {**marks, "deletionGracePeriodSeconds": 0})

@@ -7,9 +7,11 @@ import pytest
 from lab.apiserver.admission import Admission
 from lab.apiserver.api import Api
 from lab.apiserver.builtin.kinds import BUILTIN
+from lab.apiserver.builtin.rules import strategies
+from lab.apiserver.custom.lifecycle import DefinitionController
+from lab.apiserver.custom.registry import Registry
 from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
-from lab.apiserver.strategies import Strategies
 from lab.clock import ManualClock
 from lab.controllers.runtime import Runtime
 
@@ -21,7 +23,7 @@ def clock():
 
 @pytest.fixture
 def api(clock):
-    return Api(Store(), clock, Catalogue(BUILTIN), Admission(), Strategies(), random.Random(7))
+    return Api(Store(), clock, Catalogue(BUILTIN), Admission(), strategies(), random.Random(7))
 
 
 @pytest.fixture
@@ -40,3 +42,10 @@ def changes(api):
 @pytest.fixture
 def runtime(api, clock):
     return Runtime(api, clock, random.Random(11))
+
+
+@pytest.fixture
+def definitions(api, runtime):
+    controller = DefinitionController(Registry(api))
+    runtime.add(controller)
+    return controller

@@ -7,6 +7,7 @@ from lab.apiserver.builtin.kinds import CONFIG_MAP, CRD, NAMESPACE, POD
 from lab.apiserver.errors import ApiError
 from lab.apiserver.options import DeleteOptions
 from lab.clock import timestamp
+from unittests.apiserver_kinds.hypervisors import definition
 
 
 def config_map(api, name="x", **metadata):
@@ -199,9 +200,10 @@ def test_three_namespaces_may_not_be_deleted(api, name):
 
 
 def test_a_definition_gets_the_cleanup_finalizer(api):
-    api.create(CRD, {"metadata": {"name": "foos.g"}, "spec": {}})
+    api.create(CRD, definition("foos", "Foo", "g"))
     held = api.delete(CRD, "", "foos.g")
     assert held["metadata"]["finalizers"] == ["customresourcecleanup.apiextensions.k8s.io"]
+    assert held["status"]["conditions"][0]["reason"] == "InstanceDeletionPending"
     assert api.delete(CRD, "", "foos.g") == held
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lab.apiserver.causes import forbidden_value, invalid_value, not_supported, required
+from lab.apiserver.causes import forbidden_value, invalid_value, not_supported, required, type_invalid
 from lab.apiserver.custom.schemas.formats import pattern
 from lab.apiserver.custom.schemas.pruning import unknown_fields
 from lab.apiserver.custom.schemas.rules import reading_problem
@@ -49,9 +49,12 @@ def problems(schema: Schema, path: str) -> Iterator[Cause]:
 def _node(schema: Schema, path: str) -> Iterator[Cause]:
     yield from _keywords(schema, path)
     yield from _rules(schema, path)
-    properties: Mapping[str, Schema] = schema.get("properties") or {}
+    properties: Mapping[str, Any] = schema.get("properties") or {}
     for name, part in properties.items():
         where = f"{path}.properties[{name}]"
+        if not isinstance(part, Mapping):
+            yield type_invalid(where, part, "must be a schema")
+            continue
         yield from _typed(part, where, "must not be empty for specified object fields")
         yield from _node(part, where)
         if "default" in part:
