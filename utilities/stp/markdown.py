@@ -1,0 +1,211 @@
+"""Markdown to blocks, with markdown-it underneath.
+
+Where CommonMark would fold a bold label into the list item above it, a block rule of our own ends the list
+(stp sheet §1.12).  Setext headings, indented code, HTML blocks and link definitions are switched off: plans use
+none of them on purpose, and each would swallow text that an author meant as a list or a rule.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+
+from utilities.stp.blocks import Block, Box, Fence, Heading, Image, Item, ItemList, Label, Paragraph, Quote, Row, Table
+from utilities.stp.text import Span, Text
+from utilities.stp.vocabulary import CONVENTIONS, MOTIVATION_NOTE, label_name
+
+_DEEPEST = 60
+"""Nesting levels of lists and quotes; what lies deeper is not read.  Real plans use 8."""
+_LONGEST_PARAGRAPH = 20_000
+"""Characters; a longer paragraph is taken literally, because markup that never closes costs its length squared."""
+_BOLD_LINE = re.compile(r"\*\*(?P<label>[^*]+)\*\*(?P<rest>.*)")
+_BOX = re.compile(r"\[(?P<mark>[ xX]?)\][ \t]*")
+_GLUED_BOX = re.compile(r"^([ \t]*[-*])(\[[ xX]?\])(?=[ \t])", re.MULTILINE)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The blocks of a text in order, its images, and the lines whose box is glued to the list marker (`-[x]`)."""
+
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
+    glued_boxes: frozenset[int]
+
+
+def read_markdown(text: str) -> Document:
+    """Parse `text`; any text at all is legal Markdown, so this raises nothing."""
+    glued = frozenset(text.count("\n", 0, match.start()) + 1 for match in _GLUED_BOX.finditer(text))
+    tokens = _PARSER.parse(_GLUED_BOX.sub(r"\1 \2", text))
+    root = SyntaxTreeNode(tokens)
+    return Document(tuple(_blocks(root.children, glued)), tuple(_images(tokens)), glued)
+
+
+def _label_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A line at column 0 that is one bold label of the template; as a terminator also a leading metadata label."""
+    del end
+    if state.sCount[start] != 0:
+        return False
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    match = _BOLD_LINE.match(line)
+    if match is None:
+        return False
+    alone = match["rest"].strip() in ("", ":")
+    name = label_name(match["label"])
+    if silent:
+        return (alone and name is not None) or match["label"].startswith((CONVENTIONS, MOTIVATION_NOTE))
+    if not alone or name is None:
+        return False
+    token = state.push("plan_label", "", 0)
+    token.map = [start, start + 1]
+    token.content = name
+    state.line = start + 1
+    return True
+
+
+def _inline_rule(state: StateCore) -> None:
+    """markdown-it's own rule, with a bound."""
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        token.children = token.children or []
+        if len(token.content) <= _LONGEST_PARAGRAPH:
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+            continue
+        for number, line in enumerate(token.content.split("\n")):
+            if number:
+                token.children.append(Token("softbreak", "br", 0))
+            token.children.append(Token("text", "", 0, content=line))
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
+    parser.enable("table").disable(["code", "html_block", "lheading", "reference"])
+    parser.core.ruler.at("inline", _inline_rule)
+    parser.block.ruler.before(
+        "table", "plan_label", _label_rule, {"alt": ["paragraph", "list", "blockquote", "table"]}
+    )
+    return parser
+
+
+_PARSER = _parser()
+
+
+def _blocks(nodes: Sequence[SyntaxTreeNode], glued: frozenset[int]) -> Iterator[Block]:
+    for node in nodes:
+        line = node.map[0] + 1 if node.map else 1
+        if node.type == "heading":
+            yield Heading(line, int(node.tag[1:]), _inline(node, line))
+        elif node.type == "plan_label":
+            yield Label(line, node.content)
+        elif node.type == "paragraph":
+            yield Paragraph(line, _inline(node, line))
+        elif node.type in ("bullet_list", "ordered_list"):
+            yield ItemList(line, tuple(_item(child, glued) for child in node.children))
+        elif node.type == "table":
+            yield _table(node, line)
+        elif node.type == "fence":
+            yield Fence(line, node.info.strip())
+        elif node.type == "blockquote":
+            yield Quote(line, Text(tuple(_quoted(node))))
+
+
+def _quoted(node: SyntaxTreeNode) -> Iterator[Span]:
+    for child in node.walk():
+        if child.type == "inline" and child.map:
+            yield from _spans(child.to_tokens()[0], child.map[0] + 1)
+            yield Span("\n", child.map[0] + 1)
+
+
+def _inline(node: SyntaxTreeNode, line: int) -> Text:
+    for child in node.children:
+        if child.type == "inline":
+            return Text(tuple(_spans(child.to_tokens()[0], line)))
+    return Text()
+
+
+def _item(node: SyntaxTreeNode, glued: frozenset[int]) -> Item:
+    """A list item.  Labelled lines inside its paragraphs and its further paragraphs become nested items."""
+    line = node.map[0] + 1 if node.map else 1
+    pieces: list[Item] = []
+    for block in _blocks(node.children, glued):
+        if isinstance(block, Paragraph):
+            pieces += [Item(part.line, part) for part in _labelled_lines(block.text)]
+        elif isinstance(block, ItemList):
+            pieces += block.items
+        elif isinstance(block, Heading | Quote):
+            pieces.append(Item(block.line, block.text))
+        elif isinstance(block, Table):
+            pieces += [Item(row.line, cell) for row in block.rows for cell in row.cells]
+    own = Text()
+    if pieces and pieces[0].line == line and not pieces[0].items and pieces[0].box is Box.ABSENT:
+        own = pieces.pop(0).text
+    box = Box.ABSENT
+    match = _BOX.match(own.plain)
+    if match is not None:
+        own = own.after(match.end())
+        box = {"": Box.MALFORMED, " ": Box.OPEN}.get(match["mark"], Box.MARKED)
+        if line in glued:
+            box = Box.MALFORMED
+    return Item(line, own, tuple(pieces), box)
+
+
+def _labelled_lines(text: Text) -> Iterator[Text]:
+    """Split before every line that begins with an emphasised label and a colon."""
+    spans: list[Span] = []
+    for row in text.lines():
+        if spans and row.field() is not None:
+            yield Text(tuple(spans))
+            spans = []
+        elif spans:
+            spans.append(Span("\n", spans[-1].line))
+        spans += row.spans
+    if spans:
+        yield Text(tuple(spans))
+
+
+def _table(node: SyntaxTreeNode, line: int) -> Table:
+    rows: list[Row] = []
+    for child in node.walk():
+        if child.type == "tr":
+            at = child.map[0] + 1 if child.map else line
+            rows.append(Row(at, tuple(_inline(cell, at).trimmed() for cell in child.children)))
+    return Table(line, rows[0].cells if rows else (), tuple(rows[1:]))
+
+
+def _spans(token: Token, line: int) -> Iterator[Span]:
+    """The spans of an inline token that starts on source line `line`."""
+    strong = emphasis = 0
+    href: str | None = None
+    for child in token.children or []:
+        kind = child.type
+        shown = child.content
+        if kind in ("softbreak", "hardbreak"):
+            yield Span("\n", line)
+            line += 1
+            continue
+        if kind in ("strong_open", "strong_close"):
+            strong += child.nesting
+        elif kind in ("em_open", "em_close"):
+            emphasis += child.nesting
+        elif kind == "link_open":
+            href = str(child.attrGet("href") or "")
+        elif kind == "link_close":
+            href = None
+        elif kind == "html_inline":
+            if _BREAK.fullmatch(shown):
+                yield Span("\n", line)
+        elif shown:
+            yield Span(shown, line, strong > 0, emphasis > 0, kind == "code_inline", href)
+
+
+def _images(tokens: Sequence[Token]) -> Iterator[Image]:
+    for token in tokens:
+        for child in token.children or []:
+            if child.type == "image":
+                yield Image(token.map[0] + 1 if token.map else 1, child.content)

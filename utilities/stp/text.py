@@ -1,0 +1,139 @@
+"""Rendered inline text: what a reader sees, with emphasis, links and the source line of every piece."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+DASHES = "-\N{EN DASH}\N{EM DASH}"
+"""Authors use them interchangeably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text on one source line (1-based); a line break is a span whose text is a newline."""
+
+    text: str
+    line: int
+    strong: bool = False
+    emphasis: bool = False
+    code: bool = False
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A sequence of spans.  Immutable; falsy when it shows nothing but blanks."""
+
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def plain(self) -> str:
+        """As shown, with line breaks."""
+        return "".join(span.text for span in self.spans)
+
+    @property
+    def flat(self) -> str:
+        """As shown, on one line, single blanks."""
+        return " ".join(self.plain.split())
+
+    @property
+    def line(self) -> int:
+        """The source line where it starts, 0 when there is nothing."""
+        return next((span.line for span in self.spans if span.text.strip()), self.spans[0].line if self.spans else 0)
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """(shown text, address) of every link."""
+        return tuple((span.text, span.href) for span in self.spans if span.href is not None)
+
+    def __bool__(self) -> bool:
+        return bool(self.plain.strip())
+
+    def line_at(self, offset: int) -> int:
+        """The source line of the character at `offset` of `plain`."""
+        for span in self.spans:
+            if offset < len(span.text):
+                return span.line
+            offset -= len(span.text)
+        return self.spans[-1].line if self.spans else 0
+
+    def after(self, offset: int) -> "Text":
+        """Everything from `offset` of `plain` on."""
+        kept: list[Span] = []
+        for span in self.spans:
+            if offset < len(span.text):
+                kept.append(replace(span, text=span.text[offset:]) if offset > 0 else span)
+            offset = max(0, offset - len(span.text))
+        return Text(tuple(kept))
+
+    def before(self, offset: int) -> "Text":
+        """Everything up to `offset` of `plain`."""
+        kept: list[Span] = []
+        for span in self.spans:
+            if offset <= 0:
+                break
+            kept.append(replace(span, text=span.text[:offset]) if offset < len(span.text) else span)
+            offset -= len(span.text)
+        return Text(tuple(kept))
+
+    def trimmed(self, characters: str = "") -> "Text":
+        """Without leading and trailing blanks and `characters`."""
+        shown = self.plain
+        blanks = " \t\n" + characters
+        start = len(shown) - len(shown.lstrip(blanks))
+        return self.before(len(shown.rstrip(blanks))).after(start)
+
+    def lines(self) -> tuple["Text", ...]:
+        """Split at line breaks; empty lines are left out."""
+        rows: list[list[Span]] = [[]]
+        for span in self.spans:
+            if span.text == "\n":
+                rows.append([])
+            else:
+                rows[-1].append(span)
+        return tuple(text for text in (Text(tuple(row)) for row in rows) if text)
+
+    def lead(self) -> tuple["Text", "Text"] | None:
+        """(emphasised beginning, rest), or None when the text does not begin bold or italic."""
+        start = 0
+        while start < len(self.spans) and not self.spans[start].text.strip():
+            start += 1
+        if start == len(self.spans):
+            return None
+        first = self.spans[start]
+        if not (first.strong or first.emphasis):
+            return None
+        end = start
+        while end < len(self.spans):
+            span = self.spans[end]
+            if (span.strong, span.emphasis) != (first.strong, first.emphasis):
+                break
+            end += 1
+        return Text(self.spans[start:end]), Text(self.spans[end:])
+
+    def field(self) -> tuple[str, "Text"] | None:
+        """(label without colon, value) of `**Label:** value`, `*Label*: value`; None when it is no such field."""
+        parts = self.lead()
+        if parts is None:
+            return None
+        label, rest = parts
+        name = label.flat
+        if name.endswith(":"):
+            return name[:-1].strip(), rest.trimmed()
+        if rest.plain.lstrip().startswith(":"):
+            return name, rest.after(rest.plain.index(":") + 1).trimmed()
+        return None
+
+
+def joined(texts: Iterable[Text]) -> Text:
+    """The texts one below the other."""
+    spans: list[Span] = []
+    for text in texts:
+        if text.spans and spans:
+            spans.append(Span("\n", spans[-1].line))
+        spans.extend(text.spans)
+    return Text(tuple(spans))
+
+
+def bare(text: str, line: int) -> Text:
+    """Text without any markup."""
+    return Text((Span(text, line),)) if text else Text()
