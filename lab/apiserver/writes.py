@@ -177,7 +177,7 @@ def _restricted(request: WriteRequest, prepared: Object, old: Object) -> Object:
 
 def _with_status(obj: Object, source: Object) -> Object:
     result = {**obj}
-    if "status" in source:
+    if source.get("status") is not None:
         result["status"] = source["status"]
     else:
         result.pop("status", None)

@@ -9,8 +9,9 @@ from typing import Any
 import orjson
 
 from lab.apiserver.admission import Object
+from lab.apiserver.equality import same
 from lab.apiserver.errors import ApiError, Cause, bad_request
-from lab.apiserver.patching.fieldsets import Tree, differences, leaves, overlap, subtract, tracked
+from lab.apiserver.patching.fieldsets import Tree, differences, leaves, missing, overlap, tracked
 from lab.apiserver.patching.managed import Entry, Manager, fields_of, ordered, without
 from lab.apiserver.patching.paths import SELF, elements, member, printed
 from lab.apiserver.patching.shape import Shape
@@ -44,8 +45,8 @@ def apply(
         raise _refusal(conflicts)
     if conflicts:
         others = [left for entry in others for left in without(entry, changed)]
-    dropped = subtract(fields_of(own), wanted) if own else {}
-    pruned = _prune(shape, merged, dropped, [fields_of(entry) for entry in others])
+    dropped = missing(fields_of(own), wanted) if own else {}
+    pruned = _prune(shape, merged, dropped, [wanted, *(fields_of(entry) for entry in others)])
     if own is not None and own["apiVersion"] == manager.api_version and fields_of(own) == wanted and not conflicts:
         return Applied(pruned, entries)
     return Applied(pruned, ordered([*others, manager.entry("Apply", wanted)] if wanted else others))
@@ -97,7 +98,7 @@ def _refuse_ambiguous(shape: Shape, value: Any, path: tuple[str, ...]) -> None:
 
 
 def _merge(shape: Shape, live: Any, config: Any) -> Any:
-    if isinstance(live, Mapping) and isinstance(config, Mapping) and not shape.atomic:
+    if isinstance(live, dict) and isinstance(config, dict) and not shape.atomic:
         result = dict(live)
         for name, value in config.items():
             result[name] = _merge(shape.member(name), live[name], value) if name in live else value
@@ -113,7 +114,7 @@ def _merge(shape: Shape, live: Any, config: Any) -> Any:
                 *({**present, **both}).values(),
                 *(item for element, item in wanted.items() if element not in present),
             ]
-    return live if type(live) is type(config) and live == config else config
+    return live if same(live, config) else config
 
 
 def _prune(shape: Shape, value: Any, dropped: Tree, kept: Sequence[Tree]) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lab.apiserver.equality import same
 from lab.apiserver.patching.paths import SELF, elements, member
 from lab.apiserver.patching.shape import Shape
 
@@ -32,7 +33,7 @@ def tracked(obj: Mapping[str, Any]) -> dict[str, Any]:
 
 def leaves(shape: Shape, value: Any) -> Tree:
     """The fields a value sets; LEAF when it is a leaf itself."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if value and not shape.atomic:
             return {member(name): leaves(shape.member(name), item) for name, item in value.items()}
     elif isinstance(value, list) and value and shape.listed != "atomic":
@@ -44,16 +45,14 @@ def leaves(shape: Shape, value: Any) -> Tree:
 
 def differences(shape: Shape, old: Any, new: Any) -> tuple[Tree | None, Tree | None]:
     """What was set or changed, and what was removed; None: nothing. Parts that are shared cost nothing."""
-    if old is new:
+    if same(old, new):
         return None, None
-    if isinstance(old, Mapping) and isinstance(new, Mapping) and not shape.atomic:
+    if isinstance(old, dict) and isinstance(new, dict) and not shape.atomic:
         return _map_differences(shape, old, new)
     if isinstance(old, list) and isinstance(new, list) and shape.listed != "atomic":
         before, after = elements(shape, old), elements(shape, new)
         if before is not None and after is not None:
             return _list_differences(shape, before, after)
-    if type(old) is type(new) and old == new:
-        return None, None
     return LEAF, None
 
 
@@ -143,6 +142,17 @@ def _without(tree: Tree, gone: Tree) -> Tree | None:
     if not left:
         return None
     return LEAF if len(left) == 1 and SELF in left else left
+
+
+def missing(tree: Tree, other: Tree) -> Tree:
+    """The fields not in `other`, field by field: an empty map or list in `other` covers nothing below it."""
+    result: dict[str, Tree] = {}
+    for element, present in tree.items():
+        if element not in other:
+            result[element] = present
+        elif left := missing(present, other[element]):
+            result[element] = left
+    return result
 
 
 def overlap(changed: Tree, owned: Tree, path: Path = ()) -> Iterator[Path]:

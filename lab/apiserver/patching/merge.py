@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lab.apiserver.admission import Object
@@ -11,7 +10,7 @@ from lab.apiserver.errors import bad_request
 
 def apply_merge_patch(target: Object, body: Any) -> Object:
     """The patched object; what the patch does not name is shared with `target`. Raises 400 if it is no object."""
-    if not isinstance(body, Mapping):
+    if not isinstance(body, dict):
         raise bad_request("the patch is malformed: a merge patch is an object")
     patched: Object = merged(target, body)
     return patched
@@ -19,13 +18,13 @@ def apply_merge_patch(target: Object, body: Any) -> Object:
 
 def merged(target: Any, patch: Any) -> Any:
     """null deletes, objects merge, everything else replaces."""
-    if not isinstance(patch, Mapping):
+    if not isinstance(patch, dict):
         return patch
-    result = dict(target) if isinstance(target, Mapping) else {}
+    result = dict(target) if isinstance(target, dict) else {}
     for key, value in patch.items():
         if value is None:
             result.pop(key, None)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             result[key] = merged(result.get(key), value)
         else:
             result[key] = value
