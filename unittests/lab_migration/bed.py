@@ -11,6 +11,7 @@ from typing import Any
 
 from lab.apiserver.admission import Admission, Caller
 from lab.apiserver.api import Api
+from lab.apiserver.binding import bind
 from lab.apiserver.builtin.kinds import BUILTIN, EVENT, NAMESPACE, NODE, POD
 from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
@@ -22,7 +23,7 @@ from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ConfigSource
 from lab.kubevirt.domains import Domain, Domains
 from lab.kubevirt.kinds import HCO, KUBEVIRT, POLICY, VM, VMI, VMIM
-from lab.kubevirt.migration.engine import World
+from lab.kubevirt.migration.engine import Outside
 from lab.kubevirt.migration.install import migration
 from lab.kubevirt.migration.memory import Load
 from lab.scheduling.processes import Processes
@@ -49,6 +50,9 @@ class Machine:
 
     def shutdown(self) -> None:
         self.done.append("shutdown")
+
+    def drop_connections(self) -> None:
+        self.done.append("drop connections")
 
 
 class Bed:
@@ -78,7 +82,7 @@ class Bed:
                 "spec": {"configuration": base | configuration},
             },
         )
-        world = World(load=lambda _: self.load, mdevs=lambda pod: self.mdevs.get(pod, ()), link=link)
+        outside = Outside(load=lambda _: self.load, mdevs=lambda pod: self.mdevs.get(pod, ()), link=link)
         self.runtime = Runtime(self.api, self.clock, rng)
         self.migration = migration(
             self.api,
@@ -86,7 +90,7 @@ class Bed:
             self.callers,
             self.domains,
             self.processes,
-            world,
+            outside,
             faults or Faults(),
         )
         self.migration.start(self.runtime)
@@ -160,7 +164,7 @@ class Bed:
         """The scheduler binds the pod, the kubelet runs it."""
         key = ("default", pod["metadata"]["name"])
         if node is not None:
-            self.api.patch(POD, *key, {"spec": {"nodeName": node}}, subresource="binding")
+            bind(self.api, *key, {"metadata": {"name": key[1]}, "target": {"kind": "Node", "name": node}})
         place = node or pod["spec"].get("nodeName")
         number = len(self.api.list(POD))
         status = {

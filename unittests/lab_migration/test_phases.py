@@ -154,7 +154,7 @@ def test_the_guest_is_the_same_on_the_target_with_the_targets_device(bed):
     assert (domain.node, domain.pod_uid) == ("node-b", pod["metadata"]["uid"])
     assert domain.mdevs == (f"mdev-of-{pod['metadata']['name']}",)
     assert domain.running
-    assert domain.guest.done == ["resume", "pause", "resume"]
+    assert domain.guest.done == ["resume", "pause", "drop connections", "resume"]
 
 
 def test_the_finished_migration_keeps_a_copy_of_the_state_and_loses_its_finalizer(bed):

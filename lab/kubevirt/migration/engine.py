@@ -7,16 +7,23 @@ from dataclasses import dataclass
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
+from lab.apiserver.builtin.kinds import POD
+from lab.apiserver.store import Change
 from lab.clock import Clock, timestamp
 from lab.controllers.answers import answer, answering
 from lab.controllers.decisions import Faults, Row, Table
 from lab.controllers.effects import Effect, perform
 from lab.kubevirt.domains import Domain, Domains
+from lab.kubevirt.migration.facts import Json, phase, uid
 from lab.kubevirt.migration.job import ABORTS, OUTCOMES, Job, Order
 from lab.kubevirt.migration.memory import Load
 from lab.kubevirt.migration.monitor import MONITOR
+from lab.kubevirt.migration.names import FINAL
 
 CALLER = Caller("virt-launcher", ("system:masters",), "virt-launcher")  # only rows of faults write from here
+
+
+BROKEN = "operation failed: migration out job: Unable to write to socket: Connection reset by peer"
 
 
 class JobError(Exception):
@@ -63,7 +70,7 @@ MDEV: Table[Arrival] = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Outside:
     """What the engine needs of the rest of the lab."""
 
     load: Callable[[Domain], Load]  # how a guest writes its memory now
@@ -77,7 +84,7 @@ JobListener = Callable[[Job], None]
 class Engine:
     """Jobs by VMI UID: the one under way, otherwise the last. Listeners hear of every change."""
 
-    def __init__(self, api: Api, domains: Domains, world: World, faults: Faults) -> None:
+    def __init__(self, api: Api, domains: Domains, outside: Outside, faults: Faults) -> None:
         self.clock: Clock = api.clock
         self.domains = domains
         self.monitor = faults.ahead_of(MONITOR)
@@ -86,10 +93,12 @@ class Engine:
         self._bandwidth = faults.ahead_of(BANDWIDTH)
         self._mdev = faults.ahead_of(MDEV)
         self._api = api
-        self._world = world
+        self._outside = outside
         self._jobs: dict[str, Job] = {}
+        self._by_target: dict[str, Job] = {}  # by UID of the target pod
         self._listeners: list[JobListener] = []
         domains.listen(self._follow)
+        api.listen(POD, self._follow_pod)
 
     def job(self, vmi_uid: str) -> Job | None:
         """The job of a VMI."""
@@ -109,23 +118,23 @@ class Engine:
             )
         if before is not None and before.active:
             raise JobError(f"migration job {before.order.uid} is still running")
-        job = self._jobs[domain.vmi_uid] = Job(self, domain, order)
+        job = self._jobs[domain.vmi_uid] = self._by_target[order.target_pod_uid] = Job(self, domain, order)
         self.tell(job)
         job.begin()
         return job
 
     def load(self, domain: Domain) -> Load:
         """How the guest writes its memory now."""
-        return self._world.load(domain)
+        return self._outside.load(domain)
 
     def bandwidth(self, job: Job) -> float:
         """Bytes per second that the job gets now."""
-        line = Line(self._world.link, job.order.bandwidth_cap)
+        line = Line(self._outside.link, job.order.bandwidth_cap)
         return float(answer(self._bandwidth, line, line.rate))
 
     def mdev(self, job: Job) -> str | None:
         """The mediated device the guest has at the target."""
-        found: str | None = answer(self._mdev, Arrival(job.domain, self._world.mdevs(job.order.target_pod_uid)))
+        found: str | None = answer(self._mdev, Arrival(job.domain, self._outside.mdevs(job.order.target_pod_uid)))
         return found
 
     def perform(self, effects: Sequence[Effect]) -> None:
@@ -136,6 +145,14 @@ class Engine:
         """Let everybody know that a job changed."""
         for listener in tuple(self._listeners):
             listener(job)
+
+    def _follow_pod(self, change: Change) -> None:
+        """A target pod that ends takes the connection with it."""
+        pod: Json = change.new.obj
+        job = self._by_target.get(uid(pod))
+        if job is not None and (change.type == "DELETED" or phase(pod) in FINAL):
+            del self._by_target[uid(pod)]
+            job.fail(BROKEN)
 
     def _follow(self, domain: Domain) -> None:
         job = self._jobs.get(domain.vmi_uid)

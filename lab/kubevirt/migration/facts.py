@@ -86,6 +86,11 @@ def pod_is_down(pod: Json) -> bool:
     return phase(pod) in FINAL or is_deleting(pod)
 
 
+def pod_is_pending(pod: Json) -> bool:
+    """Whether a pod's containers have not run yet and nobody deletes it."""
+    return phase(pod) in (UNSET, "Pending") and not is_deleting(pod)
+
+
 def pod_is_ready(pod: Json) -> bool:
     """Whether a launcher pod can take a guest: compute container running, all others ready (sheet §4.3)."""
     if pod_is_down(pod) or phase(pod) != "Running":
@@ -100,12 +105,7 @@ def pod_is_ready(pod: Json) -> bool:
 def pod_is_unschedulable(pod: Json) -> bool:
     """Whether the scheduler said so."""
     scheduled = condition(pod, "PodScheduled") or {}
-    return (
-        phase(pod) == "Pending"
-        and not is_deleting(pod)
-        and scheduled.get("status") == "False"
-        and scheduled.get("reason") == "Unschedulable"
-    )
+    return pod_is_pending(pod) and scheduled.get("status") == "False" and scheduled.get("reason") == "Unschedulable"
 
 
 def is_controlled_by(pod: Json, vmi: Json) -> bool:

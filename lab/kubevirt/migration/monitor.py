@@ -16,6 +16,7 @@ from lab.controllers.effects import Do, Effect
 from lab.kubevirt.migration.names import PAUSED, POST_COPY
 
 POLL = 400  # milliseconds between two looks
+_SAME = 1e-3  # seconds: nearer than that it is the same look (product time has a resolution of 0.2 us)
 LONGEST_DOWNTIME = 2000  # seconds: QEMU accepts no more
 
 
@@ -111,14 +112,14 @@ def next_poll(elapsed: float, acceptable: int, progress_timeout: int, progress: 
         due.append(_first(acceptable + 1))
     if progress_timeout and progress is not None:
         due.append(_first(progress + progress_timeout + 1))
-    return min((at for at in due if at > elapsed), default=None)
+    return min((at for at in due if at > elapsed + _SAME), default=None)
 
 
 def poll_after(elapsed: float) -> float:
     """Seconds since the start of the first look after `elapsed`."""
-    return (math.floor(elapsed * 1000 / POLL + 1e-6) + 1) * POLL / 1000
+    return (math.floor((elapsed + _SAME) * 1000 / POLL) + 1) * POLL / 1000
 
 
 def _first(seconds: float) -> float:
     """The first look at or after so many seconds."""
-    return math.ceil(seconds * 1000 / POLL - 1e-6) * POLL / 1000
+    return math.ceil((seconds - _SAME) * 1000 / POLL) * POLL / 1000

@@ -28,7 +28,6 @@ from lab.kubevirt.migration.facts import (
     is_final,
     migration_state,
     node_of,
-    pod_is_down,
     uid,
 )
 from lab.kubevirt.migration.job import Job, Order
@@ -36,7 +35,6 @@ from lab.kubevirt.migration.names import POST_COPY
 from lab.kubevirt.migration.ordering import order_for
 
 COMPONENT = "virt-handler"
-_BROKEN = "operation failed: migration out job: Unable to write to socket: Connection reset by peer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,6 @@ class SourceView:
     engine: Engine
     job: Job | None  # of this migrationState
     domain: Domain | None
-    target_pod: Json | None
     order: Order | None  # what would be started
 
     @property
@@ -129,16 +126,6 @@ def _may_abort(view: SourceView) -> bool:
     return wanted and job is not None and job.active and not job.aborting and job.mode != POST_COPY
 
 
-def _break_off(view: SourceView) -> Sequence[Effect]:
-    job = view.job
-    return () if job is None else (Do("connection is lost", lambda: job.fail(_BROKEN)),)
-
-
-def _target_died(view: SourceView) -> bool:
-    job = view.job
-    return job is not None and job.active and (view.target_pod is None or pod_is_down(view.target_pod))
-
-
 def _start(view: SourceView) -> Sequence[Effect]:
     return () if view.domain is None or view.order is None else (StartJob(view, view.domain, view.order),)
 
@@ -148,9 +135,8 @@ SOURCE: Table[SourceView] = Table(
     (
         Row("not a source", lambda view: not view.is_source, hold),
         Row("failed", lambda view: view.job is not None and not view.job.active and view.job.failed, report_failure),
-        Row("abort", _may_abort, _abort),
-        Row("target died", _target_died, _break_off),
         Row("has news", _has_news, _report_progress),
+        Row("abort", _may_abort, _abort),
         Row("under way", lambda view: view.job is not None, hold),
         Row("no guest here", lambda view: view.domain is None or view.domain.ended, hold),
         Row("target publishes no ports yet", lambda view: not view.state.get("targetDirectMigrationNodePorts"), hold),
@@ -193,7 +179,7 @@ class SourceHandler:
         order = None
         if mine is None and domain is not None and pod is not None:
             order = order_for(vmi, pod, domain, self._config.current)
-        return SourceView(vmi, state, self._engine, mine, domain, pod, order)
+        return SourceView(vmi, state, self._engine, mine, domain, order)
 
 
 def of_target_pod(change: Change) -> Iterable[Key]:

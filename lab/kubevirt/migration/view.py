@@ -23,6 +23,7 @@ from lab.kubevirt.migration.facts import (
     node_of,
     owns_state,
     phase,
+    pod_is_pending,
     pod_is_unschedulable,
     target_pod,
     uid,
@@ -151,7 +152,7 @@ def deadline(view: MigrationView) -> float | None:
     pod, due = view.pod, []
     if view.vmi is not None and view.phase == PENDING and view.utility_volumes:
         due.append(view.utility_volumes_at)
-    if pod is not None and phase(pod) == "Pending" and not is_deleting(pod) and view.phase in (PENDING, SCHEDULING):
+    if pod is not None and pod_is_pending(pod) and view.phase in (PENDING, SCHEDULING):
         due.append(view.pending_at)
         if pod_is_unschedulable(pod):
             due.append(view.unschedulable_at)

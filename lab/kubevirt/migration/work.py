@@ -20,6 +20,7 @@ from lab.kubevirt.migration.facts import (
     is_deleting,
     phase,
     pod_is_down,
+    pod_is_pending,
     pod_is_ready,
     pod_is_unschedulable,
     uid,
@@ -182,8 +183,7 @@ def _waits(view: MigrationView) -> bool:
 
 
 def _pod_pending(view: MigrationView) -> bool:
-    pod = view.pod
-    return view.phase in (PENDING, SCHEDULING) and pod is not None and phase(pod) == "Pending" and not is_deleting(pod)
+    return view.phase in (PENDING, SCHEDULING) and view.pod is not None and pod_is_pending(view.pod)
 
 
 def _unschedulable(view: MigrationView) -> bool:
