@@ -22,6 +22,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 
+COLLECTIONS = ("pods", "nodes", "namespaces", "kubevirts", "hyperconvergeds")
+
+
 @dataclass
 class OpenWatch:
     """One watch connection. Items: an event, None for an orderly end, or "drop"."""
@@ -232,8 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path in self.server.documents:
             return 200, self.server.documents[path]
         collection, _, name = path.rpartition("/")
-        if collection in stored and path not in stored:
-            found = stored[collection].get(name)
+        if name not in COLLECTIONS:
+            found = stored.get(collection, {}).get(name)
             return (200, found) if found else (404, _status(404, f'"{name}" not found', "NotFound"))
         wanted = query.get("fieldSelector", "").removeprefix("metadata.name=")
         items = [obj for name, obj in sorted(stored.get(path, {}).items()) if wanted in ("", name)]
@@ -253,7 +256,7 @@ class _Handler(BaseHTTPRequestHandler):
         expected = body.get("metadata", {}).pop("resourceVersion", None)
         if expected not in (None, current["metadata"]["resourceVersion"]):
             return 409, _status(409, "the object has been modified", "Conflict")
-        merged = _merge(current, body)
+        merged = merge(current, body)
         return 200, current if merged == current else self.server.put(collection, name, **merged)
 
     def _delete(self, path: str, _: dict, body: dict) -> tuple[int, dict]:
@@ -311,14 +314,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
 
-def _merge(target: dict, patch: dict) -> dict:
+def merge(target: dict, patch: dict) -> dict:
     merged = dict(target)
     for key, value in patch.items():
         if value is None:
             merged.pop(key, None)
         elif isinstance(value, dict):
             old = merged.get(key)
-            merged[key] = _merge(old if isinstance(old, dict) else {}, value)
+            merged[key] = merge(old if isinstance(old, dict) else {}, value)
         else:
             merged[key] = value
     return merged

@@ -136,7 +136,7 @@ ACTIONS = st.lists(
 
 
 @given(before=st.sets(NAMES), actions=ACTIONS, as_event=st.booleans())
-@settings(max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_is_missed_or_the_gap_is_marked(before, actions, as_event):
     with StubApi() as api:
         api.gone_as_event = as_event
