@@ -23,7 +23,7 @@ from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ConfigSource
 from lab.kubevirt.domains import Domain, Domains
 from lab.kubevirt.kinds import HCO, KUBEVIRT, POLICY, VM, VMI, VMIM
-from lab.kubevirt.migration.engine import Outside
+from lab.kubevirt.migration.engine import World
 from lab.kubevirt.migration.install import migration
 from lab.kubevirt.migration.memory import Load
 from lab.scheduling.processes import Processes
@@ -82,7 +82,7 @@ class Bed:
                 "spec": {"configuration": base | configuration},
             },
         )
-        outside = Outside(load=lambda _: self.load, mdevs=lambda pod: self.mdevs.get(pod, ()), link=link)
+        outside = World(load=lambda _: self.load, mdevs=lambda pod: self.mdevs.get(pod, ()), link=link)
         self.runtime = Runtime(self.api, self.clock, rng)
         self.migration = migration(
             self.api,

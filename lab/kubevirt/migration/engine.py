@@ -70,7 +70,7 @@ MDEV: Table[Arrival] = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class World:
     """What the engine needs of the rest of the lab."""
 
     load: Callable[[Domain], Load]  # how a guest writes its memory now
@@ -84,7 +84,7 @@ JobListener = Callable[[Job], None]
 class Engine:
     """Jobs by VMI UID: the one under way, otherwise the last. Listeners hear of every change."""
 
-    def __init__(self, api: Api, domains: Domains, outside: Outside, faults: Faults) -> None:
+    def __init__(self, api: Api, domains: Domains, world: World, faults: Faults) -> None:
         self.clock: Clock = api.clock
         self.domains = domains
         self.monitor = faults.ahead_of(MONITOR)
@@ -93,7 +93,7 @@ class Engine:
         self._bandwidth = faults.ahead_of(BANDWIDTH)
         self._mdev = faults.ahead_of(MDEV)
         self._api = api
-        self._outside = outside
+        self._world = world
         self._jobs: dict[str, Job] = {}
         self._by_target: dict[str, Job] = {}  # by UID of the target pod
         self._listeners: list[JobListener] = []
@@ -125,16 +125,16 @@ class Engine:
 
     def load(self, domain: Domain) -> Load:
         """How the guest writes its memory now."""
-        return self._outside.load(domain)
+        return self._world.load(domain)
 
     def bandwidth(self, job: Job) -> float:
         """Bytes per second that the job gets now."""
-        line = Line(self._outside.link, job.order.bandwidth_cap)
+        line = Line(self._world.link, job.order.bandwidth_cap)
         return float(answer(self._bandwidth, line, line.rate))
 
     def mdev(self, job: Job) -> str | None:
         """The mediated device the guest has at the target."""
-        found: str | None = answer(self._mdev, Arrival(job.domain, self._outside.mdevs(job.order.target_pod_uid)))
+        found: str | None = answer(self._mdev, Arrival(job.domain, self._world.mdevs(job.order.target_pod_uid)))
         return found
 
     def perform(self, effects: Sequence[Effect]) -> None:

@@ -12,7 +12,7 @@ from lab.kubevirt.config import ConfigSource
 from lab.kubevirt.domains import Domains
 from lab.kubevirt.migration.admission import MigrationAdmission
 from lab.kubevirt.migration.controller import MigrationController
-from lab.kubevirt.migration.engine import Engine, Outside
+from lab.kubevirt.migration.engine import Engine, World
 from lab.kubevirt.migration.job import Job
 from lab.kubevirt.migration.policy_admission import PolicyAdmission
 from lab.kubevirt.migration.source import SourceHandler
@@ -56,11 +56,11 @@ def migration(
     callers: Callers,
     domains: Domains,
     processes: Processes,
-    outside: Outside,
+    world: World,
     faults: Faults,
 ) -> Migration:
-    """Live migration over the rest of the lab; `outside` tells about guests, devices and the network."""
-    engine = Engine(api, domains, outside, faults)
+    """Live migration over the rest of the lab; `world` tells about guests, devices and the network."""
+    engine = Engine(api, domains, world, faults)
     handler = config.component("virt-handler")
     return Migration(
         engine=engine,
