@@ -16,6 +16,7 @@ from lab.apiserver.bodies import typed
 from lab.apiserver.errors import ApiError, not_found
 from lab.apiserver.identity import wrong_uid
 from lab.apiserver.lists import EVERY, ListOptions, Page, list_page
+from lab.apiserver.lookups import keep_lookups
 from lab.apiserver.options import DeleteOptions, WriteOptions
 from lab.apiserver.patches import Patches, PatchType
 from lab.apiserver.replies import Reply
@@ -51,6 +52,7 @@ class Api:
     ) -> None:
         """check_namespace: called as `check(api, resource, namespace, name)` before a create; raises to refuse it."""
         self.store = store
+        keep_lookups(store)
         self.clock = clock
         self.catalogue = catalogue
         self.admission = admission

@@ -82,10 +82,12 @@ def reader_of(resource: Resource, field: str) -> Reader:
         return special
     if resource.group == "events.k8s.io":
         field = _event_field(field)
-    return _path(field.split("."))
+    return path_reader(field.split("."))
 
 
-def _path(names: list[str], default: object = "") -> Reader:
+def path_reader(names: list[str], default: object = "") -> Reader:
+    """Reads the value at a path as text; `default` stands for a value that is unset."""
+
     def read(obj: Mapping[str, Any]) -> str:
         value: Any = obj
         for name in names:
@@ -117,10 +119,10 @@ def _pod_ips(pod: Mapping[str, Any]) -> str:
 
 
 _SPECIAL: dict[tuple[str, str, str], Reader] = {
-    ("", "nodes", "spec.unschedulable"): _path(["spec", "unschedulable"], False),
-    ("", "pods", "spec.hostNetwork"): _path(["spec", "hostNetwork"], False),
+    ("", "nodes", "spec.unschedulable"): path_reader(["spec", "unschedulable"], False),
+    ("", "pods", "spec.hostNetwork"): path_reader(["spec", "hostNetwork"], False),
     ("", "pods", "status.podIPs"): _pod_ips,
     ("", "events", "source"): _event_source,
-    ("apps", "replicasets", "status.replicas"): _path(["status", "replicas"], 0),
-    ("batch", "jobs", "status.successful"): _path(["status", "succeeded"], 0),
+    ("apps", "replicasets", "status.replicas"): path_reader(["status", "replicas"], 0),
+    ("batch", "jobs", "status.successful"): path_reader(["status", "succeeded"], 0),
 }

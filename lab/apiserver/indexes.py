@@ -15,20 +15,19 @@ class Index:
         self._extract = extract
         self._names: dict[str, set[Name]] = {}
 
-    def add(self, name: Name, obj: Mapping[str, object]) -> None:
-        """An object appeared, or has this new state."""
-        value = self._extract(obj)
-        if value is not None:
-            self._names.setdefault(value, set()).add(name)
-
-    def drop(self, name: Name, obj: Mapping[str, object]) -> None:
-        """An object went, or no longer has this old state."""
-        value = self._extract(obj)
-        names = self._names.get(value) if value is not None else None
-        if value is not None and names is not None:
+    def move(self, name: Name, old: Mapping[str, object] | None, new: Mapping[str, object] | None) -> None:
+        """An object appeared (`old` is None), changed, or went (`new` is None)."""
+        before = None if old is None else self._extract(old)
+        after = None if new is None else self._extract(new)
+        if before == after:
+            return
+        if before is not None:
+            names = self._names[before]
             names.discard(name)
             if not names:
-                del self._names[value]
+                del self._names[before]
+        if after is not None:
+            self._names.setdefault(after, set()).add(name)
 
     def names(self, value: str) -> list[Name]:
         """Names with this value, ordered by namespace, then name."""

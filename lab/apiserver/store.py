@@ -102,7 +102,7 @@ class Store:
         """Keep an index of a kind: `extract` gives an object's value, None to leave it out."""
         index = self._indexes.setdefault(key, {})[name] = Index(extract)
         for snapshot in self.scan(key):
-            index.add((snapshot.namespace, snapshot.name), snapshot.obj)
+            index.move((snapshot.namespace, snapshot.name), None, snapshot.obj)
 
     def indexed(self, key: StoreKey, name: str) -> bool:
         """Whether `lookup` can answer for this index."""
@@ -174,11 +174,9 @@ class Store:
     def _emit(self, change: Change) -> None:
         key = change.new.key
         for index in self._indexes.get(key, {}).values():
-            name = (change.new.namespace, change.new.name)
-            if change.old is not None:
-                index.drop(name, change.old.obj)
-            if change.type != "DELETED":
-                index.add(name, change.new.obj)
+            old = None if change.old is None else change.old.obj
+            new = None if change.type == "DELETED" else change.new.obj
+            index.move((change.new.namespace, change.new.name), old, new)
         ring = self._rings.setdefault(key, deque())
         if len(ring) >= self._ring_size:
             self._forgotten[key] = ring.popleft().revision

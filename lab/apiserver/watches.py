@@ -79,6 +79,7 @@ class Watch:
         self._namespace = namespace
         self._options = options
         self._selector = parse_selector(resource, options.labels, options.fields)
+        self._name = self._selector.name
         self._events: deque[WatchEvent] = deque()
         self._ready = asyncio.Event()
         self._closed = False
@@ -159,6 +160,8 @@ class Watch:
     def _seen(self, change: Change) -> WatchEvent | None:
         """The change as this watch sees it: selectors filter by transition."""
         if self._namespace is not None and change.new.namespace != self._namespace:
+            return None
+        if self._name is not None and change.new.name != self._name:
             return None
         if self._selector.empty:
             return WatchEvent(change.type, self.resource, change.new)

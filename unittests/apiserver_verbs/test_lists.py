@@ -202,10 +202,9 @@ def test_indexes_give_the_same_answer_as_a_scan(api: Api) -> None:
         pod = {"metadata": {"name": name, "namespace": "t", "labels": {"app": name}}, "spec": {"nodeName": node}}
         api.store.put(POD.key, {"apiVersion": "v1", "kind": "Pod", **pod})
     fields = "spec.nodeName=n1,metadata.name!=p3"
-    before = api.list(POD, fields=fields)
-    api.store.index(POD.key, "spec.nodeName", lambda pod: str(pod["spec"].get("nodeName")))  # type: ignore[attr-defined]
-    assert api.list(POD, fields=fields) == before
-    assert [pod["metadata"]["name"] for pod in before] == ["p1"]
+    assert api.store.indexed(POD.key, "spec.nodeName")
+    assert [pod["metadata"]["name"] for pod in api.list(POD, fields=fields)] == ["p1"]
+    assert api.list(POD, fields="spec.nodeName=") == []
     assert api.list(POD, "other", fields="spec.nodeName=n1") == []
     assert [pod["metadata"]["name"] for pod in api.list(POD, "t", fields="metadata.name=p2")] == ["p2"]
     assert api.list(POD, "t", fields="metadata.name=p9") == []
