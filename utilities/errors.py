@@ -29,6 +29,10 @@ class SiteError(SuiteError):
     """The site file is wrong, or the site rejects us."""
 
 
+class PlanError(SuiteError):
+    """A plan cannot be read, or plans and tests do not fit together."""
+
+
 class Unreachable(SiteError):
     """Nobody answers at an address, or the connection broke. Worth another attempt while a test is running."""
 

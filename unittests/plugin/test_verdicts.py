@@ -51,7 +51,8 @@ def test_passed_only_if_all_passed(verdicts):
 def test_results_are_joined_to_the_scenarios_they_claim():
     failed = result(Verdict.FAILED, ("A-2", "A-1"), "boom")
     first, second, third = by_scenario(
-        [Scenario("A-1"), Scenario("A-2"), Scenario("A-3", Exclusion("needs Windows"))], [result(Verdict.PASSED), failed]
+        [Scenario("A-1"), Scenario("A-2"), Scenario("A-3", Exclusion("needs Windows"))],
+        [result(Verdict.PASSED), failed],
     )
     assert (first.verdict, first.reason, len(first.tests)) == (Verdict.FAILED, "boom", 2)
     assert (second.verdict, len(second.tests)) == (Verdict.FAILED, 1)

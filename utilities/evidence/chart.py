@@ -78,9 +78,7 @@ class _Axis:
         return LEFT + (at - self.first) / self.span * (WIDTH - LEFT - RIGHT)
 
     def ticks(self) -> list[float]:
-        step = next(
-            step for step in (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200) if self.span / step <= 12
-        )
+        step = next((step for step in _STEPS if self.span / step <= _TICKS), _STEPS[-1])
         count = int(self.span // step)
         return [self.first + step * number for number in range(count + 1)]
 

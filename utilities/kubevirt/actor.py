@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from utilities.clients import Cluster, Rest
+from utilities.history import Obj
+from utilities.reversible import Change, Reversible
 from utilities.site import Site
 from utilities.watching import Waits
 
@@ -25,3 +29,9 @@ class Actor:
     def waits(self) -> Waits:
         """Waits as this user; their deadlines are product seconds."""
         return Waits(self.cluster.rest, self.site.wall)
+
+    @contextmanager
+    def applied(self, change: Change) -> Iterator[Obj]:
+        """Make one change for the length of the block; yields the object as it is then."""
+        with Reversible(self.waits, deletion=self.site.timeouts.deletion) as changes:
+            yield changes.apply(change)

@@ -3,120 +3,119 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from utilities.clients import KUBEVIRTS, hyperconvergeds
 from utilities.errors import SiteError
-from utilities.history import condition_of, dig
+from utilities.history import Obj, condition_of, dig
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import patched
+from utilities.reversible import Patch, Target
 from utilities.site import HOOK_GATE
 from utilities.watching import Watched
 from utilities.watching.passing import let_pass
 
 ANNOTATION = "kubevirt.kubevirt.io/jsonpatch"
-_GATES = "/spec/configuration/developerConfiguration/featureGates"
-_DISABLED = "/spec/configuration/developerConfiguration/disabledFeatureGates"
+_PARENT = "/spec/configuration/developerConfiguration/"
+_GATES = "featureGates"
+_DISABLED = "disabledFeatureGates"
 
 
 @dataclass(frozen=True, slots=True)
 class GateLists:
-    """The two lists of a KubeVirt object."""
+    """The two lists of a KubeVirt object. A gate in both is refused by the product."""
 
-    enabled: tuple[str, ...]
-    disabled: tuple[str, ...]
+    enabled: frozenset[str]
+    disabled: frozenset[str]
 
     @classmethod
-    def of(cls, kubevirt: Mapping[str, Any]) -> GateLists:
+    def of(cls, kubevirt: Obj) -> GateLists:
         """Read them."""
         developer = dig(kubevirt, "spec", "configuration", "developerConfiguration") or {}
-        return cls(tuple(developer.get("featureGates") or ()), tuple(developer.get("disabledFeatureGates") or ()))
+        return cls(
+            frozenset(developer.get("featureGates") or ()), frozenset(developer.get("disabledFeatureGates") or ())
+        )
 
-    def switched(self, on: Sequence[str], off: Sequence[str]) -> GateLists:
-        """With these gates on and those off. A gate in both lists is refused by the product, so each is in one."""
-        enabled = [gate for gate in self.enabled if gate not in off]
-        enabled += [gate for gate in on if gate not in enabled]
-        disabled = [gate for gate in self.disabled if gate not in on]
-        return GateLists(tuple(enabled), tuple(disabled))
+    def enabling(self, gate: str) -> GateLists:
+        """With an Alpha gate on, and the hook server's at its default, which is on."""
+        return GateLists(self.enabled | {gate}, self.disabled - {gate, HOOK_GATE})
+
+    def enabling_alone(self, gate: str) -> GateLists:
+        """With an Alpha gate on, and the hook server's off."""
+        return GateLists((self.enabled | {gate}) - {HOOK_GATE}, (self.disabled - {gate}) | {HOOK_GATE})
+
+    def without(self, gate: str) -> GateLists:
+        """With an Alpha gate off."""
+        return GateLists(self.enabled - {gate}, self.disabled)
 
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """The gate of one cluster, switched as one user. Every change is undone when its context ends."""
+    """The gate of one cluster, switched by its administrator. Every change is undone when its context ends."""
 
     actor: Actor
     gate: str
 
     def configuration(self) -> GateLists:
         """What the KubeVirt object says now."""
-        return GateLists.of(self._kubevirt())
+        product = self.actor.site.product
+        return GateLists.of(self.actor.rest.get(KUBEVIRTS, product.kubevirt, product.namespace))
 
     @contextmanager
     def enabled(self) -> Iterator[None]:
         """Both gates that a migration needs: the feature's and the hook server's."""
-        present = self.configuration()
-        hook = [HOOK_GATE] if HOOK_GATE in present.disabled else []
-        with self._switched(present.switched([self.gate], []), present, hook_on=bool(hook)):
+        with self._switched(self.configuration().enabling(self.gate)):
             yield
 
     @contextmanager
     def enabled_alone(self) -> Iterator[None]:
         """The feature's gate, with the hook server's disabled: the trap of the kubevirt sheet, §3.3."""
-        present = self.configuration()
-        wanted = present.switched([self.gate], [HOOK_GATE])
-        disabled = (*(gate for gate in wanted.disabled if gate != HOOK_GATE), HOOK_GATE)
-        with self._switched(GateLists(wanted.enabled, disabled), present, hook_on=False):
+        with self._switched(self.configuration().enabling_alone(self.gate)):
             yield
 
     @contextmanager
     def disabled(self) -> Iterator[None]:
         """The feature's gate off."""
-        present = self.configuration()
-        with self._switched(present.switched([], [self.gate]), present, hook_on=False):
+        with self._switched(self.configuration().without(self.gate)):
             yield
 
     def disable_as(self, user: Actor) -> None:
-        """Send the change that switches the gate off as another user; it is not undone, so expect a refusal."""
+        """Send the change that switches the gate off as another user. Should it be let through, it is put back."""
         present = self.configuration()
-        resource, name, body = self._change(present.switched([], [self.gate]))
-        user.rest.patch(resource, name, body, self.actor.site.product.namespace)
-
-    def _kubevirt(self) -> dict[str, Any]:
-        product = self.actor.site.product
-        return self.actor.rest.get(KUBEVIRTS, product.kubevirt, product.namespace)
+        unwanted = self._change(present.without(self.gate))
+        target = unwanted.target
+        with self.actor.applied(self._change(present)):
+            user.rest.patch(target.resource, target.name, unwanted.body, target.namespace)
 
     @contextmanager
-    def _switched(self, wanted: GateLists, present: GateLists, *, hook_on: bool) -> Iterator[None]:
-        if hook_on:
-            wanted = wanted.switched([HOOK_GATE] if HOOK_GATE in present.enabled else [], [])
-            wanted = GateLists(wanted.enabled, tuple(gate for gate in wanted.disabled if gate != HOOK_GATE))
+    def _switched(self, wanted: GateLists) -> Iterator[None]:
+        present = self.configuration()
         if wanted == present:
             yield
             return
-        resource, name, body = self._change(wanted)
-        with patched(self.actor.rest, resource, name, body, namespace=self.actor.site.product.namespace):
+        with self.actor.applied(self._change(wanted)):
             self._settle(wanted)
             yield
         self._settle(present)
 
-    def _change(self, wanted: GateLists) -> tuple[Any, str, dict[str, Any]]:
+    def _change(self, wanted: GateLists) -> Patch:
         product = self.actor.site.product
+        lists = {_GATES: sorted(wanted.enabled), _DISABLED: sorted(wanted.disabled)}
         if product.hyperconverged is None:
-            developer = {"featureGates": list(wanted.enabled), "disabledFeatureGates": list(wanted.disabled)}
-            return KUBEVIRTS, product.kubevirt, {"spec": {"configuration": {"developerConfiguration": developer}}}
+            body: dict[str, Any] = {"spec": {"configuration": {"developerConfiguration": lists}}}
+            return Patch(Target(KUBEVIRTS, product.kubevirt, product.namespace), body, "switch feature gates")
         resource = hyperconvergeds(product.hyperconverged_api)
         hyperconverged = self.actor.rest.get(resource, product.hyperconverged, product.namespace)
         kept = [
             operation
             for operation in _operations(hyperconverged)
-            if not str(operation.get("path", "")).startswith((_GATES, _DISABLED))
+            if not str(operation.get("path", "")).startswith(tuple(_PARENT + name for name in lists))
         ]
-        kept.append({"op": "add", "path": _GATES, "value": list(wanted.enabled)})
-        kept.append({"op": "add", "path": _DISABLED, "value": list(wanted.disabled)})
-        return resource, product.hyperconverged, {"metadata": {"annotations": {ANNOTATION: json.dumps(kept)}}}
+        added = [{"op": "add", "path": _PARENT + name, "value": value} for name, value in lists.items()]
+        body = {"metadata": {"annotations": {ANNOTATION: json.dumps([*kept, *added])}}}
+        return Patch(Target(resource, product.hyperconverged, product.namespace), body, "switch feature gates")
 
     def _settle(self, wanted: GateLists) -> None:
         """Wait until the KubeVirt object says so, is rolled out, and every component has picked it up."""
@@ -124,21 +123,21 @@ class Gates:
         self.actor.waits.wait_for(
             Watched(KUBEVIRTS, product.namespace, product.kubevirt),
             lambda kubevirt: kubevirt is not None and GateLists.of(kubevirt) == wanted and _rolled_out(kubevirt),
-            expecting=f"rolled out with {wanted}",
+            expecting=f"rolled out with gates {sorted(wanted.enabled)}",
             within=timeouts.product_ready,
         )
         scale = self.actor.site.time_scale
         let_pass(self.actor.rest, product.namespace, timeouts.config_pickup, time_scale=scale)
 
 
-def _rolled_out(kubevirt: Mapping[str, Any]) -> bool:
+def _rolled_out(kubevirt: Obj) -> bool:
     status = kubevirt.get("status") or {}
     observed = status.get("observedGeneration") == kubevirt["metadata"].get("generation")
     available = condition_of(kubevirt, "Available") or {}
     return bool(observed and status.get("phase") == "Deployed" and available.get("status") == "True")
 
 
-def _operations(hyperconverged: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _operations(hyperconverged: Obj) -> list[dict[str, Any]]:
     text = (hyperconverged["metadata"].get("annotations") or {}).get(ANNOTATION, "[]")
     try:
         return [dict(operation) for operation in json.loads(text)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from utilities.clients import MIGRATION_POLICIES
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import created
+from utilities.reversible import Create
 
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
@@ -28,7 +28,7 @@ class Policies:
         name = f"{next(iter(labels.values()))}-{len(labels)}"
         selectors = {"virtualMachineInstanceSelector": dict(labels)}
         manifest = {"metadata": {"name": name}, "spec": {"selectors": selectors, **settings}}
-        with created(self.actor.waits, MIGRATION_POLICIES, manifest, within=self.actor.site.timeouts.deletion):
+        with self.actor.applied(Create(MIGRATION_POLICIES, manifest)):
             yield name
 
     def change(self, name: str, **settings: Any) -> None:

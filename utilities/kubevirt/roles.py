@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from utilities.clients import ROLE_BINDINGS
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import created
+from utilities.reversible import Create
 
 _RBAC = "rbac.authorization.k8s.io"
 
@@ -21,5 +21,5 @@ def bound(actor: Actor, namespace: str, cluster_role: str, user: str) -> Iterato
         "roleRef": {"apiGroup": _RBAC, "kind": "ClusterRole", "name": cluster_role},
         "subjects": [{"apiGroup": _RBAC, "kind": "User", "name": user}],
     }
-    with created(actor.waits, ROLE_BINDINGS, manifest, within=actor.site.timeouts.deletion):
+    with actor.applied(Create(ROLE_BINDINGS, manifest, namespace)):
         yield

@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not runs_plans(config) or config.option.help:
         return
     from utilities.evidence.sink import Sink
-    from utilities.plugin.collection import plans_below
+    from utilities.plugin.collection import check, plans_below
     from utilities.plugin.run import RUN, Run
     from utilities.plugin.sites import SITE, OpenSite
 
@@ -38,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         plans = plans_below(config.rootpath / "stps")
         if not _is_worker(config):
+            check([], plans, config.rootpath)
             _check_site(config)
     except SuiteError as error:
         pytest.exit(error.message(), returncode=2)
@@ -78,8 +79,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if run is not None:
         from utilities.plugin.collection import check, label
 
-        check(items, run.plans, config.rootpath)
+        try:
+            check(items, run.plans, config.rootpath)
+        except SuiteError as error:
+            raise pytest.UsageError(error.message()) from error
         label(items, run.plans)
+        if config.option.dry_run and not config.option.collectonly:
+            from utilities.plugin.dryrun import describe
+
+            print(describe(items, config))
+            items[:] = []
 
 
 @pytest.hookimpl(tryfirst=True)

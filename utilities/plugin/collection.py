@@ -8,33 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from utilities.errors import SiteError
-from utilities.stp import Plan, Scenario, StpError, load_plan
-from utilities.stp.traceability import Claim, claim_docstring, trace
+from utilities.errors import PlanError
+from utilities.stp import Plan, Scenario, StpError, find_plans, load_plan
+from utilities.stp.traceability import Claim, claim_docstring, collection_errors
 
-_FATAL = frozenset(
-    {
-        "trace-unknown-scenario",
-        "trace-scenario-untested",
-        "trace-test-unplanned",
-        "trace-id-duplicate",
-        "trace-exclusion-bare",
-    }
-)
 _SEVERITY = {"P0": "blocker", "P1": "critical", "P2": "normal"}
 _TIERS = ("tier1", "tier2", "tier3")
 
 
 def plans_below(folder: Path) -> tuple[Plan, ...]:
-    """Every plan in a `stps/` folder; raises SiteError when one cannot be read."""
-    plans = []
-    for path in sorted(folder.rglob("*.md")):
-        if path.name != "README.md":
-            try:
-                plans.append(load_plan(path))
-            except StpError as error:
-                raise SiteError(str(error), next_step=error.next_step) from error
-    return tuple(plans)
+    """Every plan in a `stps/` folder; raises PlanError when one cannot be read."""
+    try:
+        return tuple(load_plan(path) for path in find_plans(folder))
+    except StpError as error:
+        raise PlanError(str(error), next_step=error.next_step) from error
 
 
 def scenarios_of(item: pytest.Item) -> tuple[str, ...]:
@@ -43,32 +30,36 @@ def scenarios_of(item: pytest.Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def claims_of(items: Iterable[pytest.Item], root: Path) -> tuple[Claim, ...]:
-    """What the collected tests claim, one entry per parameter set."""
-    claims = []
-    for item in items:
-        function = getattr(item, "function", None)
-        docstring = claim_docstring(inspect.getdoc(function) or "", inspect.getdoc(inspect.getmodule(function)) or "")
-        claims.append(
-            Claim(
-                test_id=item.nodeid,
-                scenario_ids=scenarios_of(item),
-                plan_path=docstring.plan_path,
-                tiers=tuple(name for name in _TIERS if item.get_closest_marker(name)),
-                negative=docstring.negative,
-                implemented=True,
-                path=str(item.path.relative_to(root)),
-            )
-        )
-    return tuple(claims)
+def claim_of(item: pytest.Item, root: Path) -> Claim:
+    """What one collected test (one parameter set) claims."""
+    function, owner = getattr(item, "function", None), getattr(item, "cls", None)
+    docstrings = (inspect.getdoc(function), owner and owner.__doc__, getattr(item, "module", None).__doc__)
+    description = claim_docstring(*(text or "" for text in docstrings))
+    return Claim(
+        test_id=item.nodeid,
+        scenario_ids=scenarios_of(item),
+        plan_path=description.plan_path,
+        tiers=tuple(name for name in _TIERS if item.get_closest_marker(name)),
+        negative=description.negative,
+        description=description.text,
+        path=str(item.path.relative_to(root)),
+        line=(item.location[1] or 0) + 1,
+    )
 
 
 def check(items: Sequence[pytest.Item], plans: Sequence[Plan], root: Path) -> None:
-    """Raise UsageError listing what does not fit between plans and tests."""
-    findings = [finding for finding in trace(plans, claims_of(items, root)) if finding.id in _FATAL]
+    """Raise PlanError listing what does not fit between plans, the tests in `tests/` and these collected ones."""
+    tests = root / "tests"
+    claims = [claim_of(item, root) for item in items if tests in item.path.parents]
+    try:
+        findings = collection_errors(plans, claims, [tests], root)
+    except StpError as error:
+        raise PlanError(str(error), next_step=error.next_step) from error
     if findings:
-        lines = "\n".join(f"  {finding}" for finding in findings)
-        raise pytest.UsageError(f"plans and tests do not fit together:\n{lines}")
+        lines = "".join(f"\n  {finding}" for finding in findings)
+        raise PlanError(
+            f"plans and tests do not fit together:{lines}", next_step="see docs/add-a-scenario.md, then run again"
+        )
 
 
 def label(items: Iterable[pytest.Item], plans: Sequence[Plan]) -> None:

@@ -46,11 +46,11 @@ def versions(request: pytest.FixtureRequest) -> Versions:
 def namespace(admin: Actor) -> Iterator[str]:
     """A namespace of this process; gone, with everything in it, when the session ends."""
     from utilities.clients import NAMESPACES
-    from utilities.reversible import created
+    from utilities.reversible import Create
 
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     name = f"migration-plans-{worker}-{uuid.uuid4().hex[:6]}"
-    with created(admin.waits, NAMESPACES, {"metadata": {"name": name}}, within=admin.site.timeouts.deletion):
+    with admin.applied(Create(NAMESPACES, {"metadata": {"name": name}})):
         yield name
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from utilities.clients import NODES, PODS, Rest
 from utilities.history import dig
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import created
+from utilities.reversible import Create
 from utilities.watching import Watched
 
 _ENDED = ("Succeeded", "Failed")
@@ -54,13 +54,12 @@ def _filler(actor: Actor, namespace: str, resource: str, node: str, count: int) 
         "containers": [container],
     }
     manifest = {"metadata": {"name": name, "namespace": namespace}, "spec": spec}
-    timeouts = actor.site.timeouts
-    with created(actor.waits, PODS, manifest, within=timeouts.deletion):
+    with actor.applied(Create(PODS, manifest, namespace)):
         actor.waits.wait_for(
             Watched(PODS, namespace, name),
             lambda pod: bool(dig(pod, "spec", "nodeName")),
             expecting=f"on {node} with {count} {resource}",
-            within=timeouts.vm_running,
+            within=actor.site.timeouts.vm_running,
         )
         yield
 

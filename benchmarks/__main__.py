@@ -1,0 +1,27 @@
+"""`python -m benchmarks [NAME…]`: run all of them, or those named."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks import waits
+
+BENCHMARKS = {"waits": waits.main}
+
+
+def main() -> int:
+    """Run what was asked for; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help=f"default: {' '.join(BENCHMARKS)}")
+    parser.add_argument("--output", type=Path, default=Path("results/benchmarks"), help="where the JSON files go")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name in options.names or BENCHMARKS:
+        BENCHMARKS[name](options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

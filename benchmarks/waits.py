@@ -1,0 +1,131 @@
+"""How long after a change a wait sees it, and what it costs: our watch, `timeout_sampler`, and the wrapper's own wait."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ocp_resources.pod import Pod
+from timeout_sampler import TimeoutSampler
+
+from utilities.clients import PODS, Cluster, connect
+from utilities.history import dig
+from utilities.plugin.labprocess import LabChoice, running
+from utilities.site import load_site
+from utilities.watching import Waits, Watched
+
+ROUNDS = 15
+NAMESPACE = "default"
+_BETWEEN = (1.5, 2.5)  # wall seconds from the start of a wait to the change, so that a sampler is caught anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One way to wait. delays: wall seconds from the change to its being seen, one per round."""
+
+    name: str
+    median: float
+    worst: float
+    requests: float  # per wait
+
+
+class _Counting:
+    """Counts the requests that go out of a connection pool."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._pool = cluster.rest.pool
+        self._send = self._pool.urlopen
+        self.count = 0
+        self._pool.urlopen = self._counted  # type: ignore[method-assign]  # this is what we measure
+
+    def _counted(self, *args: object, **kwargs: object) -> object:
+        self.count += 1
+        return self._send(*args, **kwargs)  # type: ignore[arg-type]
+
+
+def main(output: Path) -> None:
+    """Print the table and write `waits.json`."""
+    results = measure()
+    ours = results[0]
+    print(f"{'wait':<36} {'median':>10} {'worst':>10} {'requests':>9} {'× slower':>9}")
+    for result in results:
+        ratio = result.median / ours.median
+        print(f"{result.name:<36} {result.median:>9.4f}s {result.worst:>9.4f}s {result.requests:>9.1f} {ratio:>9.0f}")
+    (output / "waits.json").write_text(json.dumps([asdict(result) for result in results], indent=1), encoding="utf-8")
+
+
+def measure() -> list[Result]:
+    """The same change waited for in three ways, against one lab."""
+    with TemporaryDirectory() as directory, running(LabChoice("vgpu", (), 1, 1.0), Path(directory)) as path:
+        site = load_site(path)
+        with connect(site.kubernetes, site.kubernetes) as watcher, connect(site.kubernetes, site.kubernetes) as changer:
+            waits = Waits(watcher.rest, site.wall)
+            ways: dict[str, Callable[[str], object]] = {
+                "our watch": lambda name: waits.wait_for(
+                    Watched(PODS, NAMESPACE, name), _labelled, expecting="labelled", within=60
+                ),
+                "timeout_sampler, sleep=1": lambda name: _sampled(watcher, name),
+                "wrapper's wait_for_condition": lambda name: Pod(
+                    client=watcher.dynamic, name=name, namespace=NAMESPACE
+                ).wait_for_condition(condition="Seen", status="True", timeout=60),
+            }
+            return [_measured(name, way, watcher, changer) for name, way in ways.items()]
+
+
+def _measured(name: str, way: Callable[[str], object], watcher: Cluster, changer: Cluster) -> Result:
+    counting = _Counting(watcher)
+    delays = []
+    pauses = random.Random(name)
+    for round_ in range(ROUNDS):
+        with _pod(changer, f"waited-{round_}") as pod:
+            way_started = threading.Event()
+            changed: list[float] = []
+
+            def change(pod: str = pod, started: threading.Event = way_started, changed: list[float] = changed) -> None:
+                started.wait()
+                time.sleep(pauses.uniform(*_BETWEEN))
+                condition = {"type": "Seen", "status": "True"}
+                body = {"metadata": {"labels": {"seen": "yes"}}, "status": {"conditions": [condition]}}
+                changer.rest.patch(PODS, pod, body, NAMESPACE, kind="strategic", subresource="status")
+                changed.append(time.monotonic())
+
+            thread = threading.Thread(target=change)
+            thread.start()
+            way_started.set()
+            way(pod)
+            seen = time.monotonic()
+            thread.join()
+            delays.append(max(0.0, seen - changed[0]))
+    return Result(name, statistics.median(delays), max(delays), counting.count / ROUNDS)
+
+
+def _labelled(pod: object) -> bool:
+    return any(entry.get("type") == "Seen" for entry in dig(pod, "status", "conditions") or ())
+
+
+def _sampled(cluster: Cluster, name: str) -> None:
+    def look() -> bool:
+        return _labelled(cluster.rest.get(PODS, name, NAMESPACE))
+
+    for found in TimeoutSampler(wait_timeout=60, sleep=1, func=look):
+        if found:
+            return
+
+
+@contextmanager
+def _pod(cluster: Cluster, name: str) -> Iterator[str]:
+    container = {"name": "c", "image": "registry.k8s.io/pause:3.10"}
+    spec = {"nodeSelector": {"never": "there"}, "containers": [container]}
+    cluster.rest.create(PODS, {"metadata": {"name": name}, "spec": spec}, NAMESPACE)
+    try:
+        yield name
+    finally:
+        cluster.rest.delete(PODS, name, NAMESPACE)

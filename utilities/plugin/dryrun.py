@@ -1,0 +1,48 @@
+"""`--dry-run`: the changes to shared cluster state that a selection of tests would make, without making any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from utilities.clients import KUBEVIRTS, MIGRATION_POLICIES, NAMESPACES, hyperconvergeds
+from utilities.plugin.sites import SITE
+from utilities.reversible import Change, Create, Patch, Plan, Registry, Target
+from utilities.site import Site
+
+
+def describe(items: Iterable[pytest.Item], config: pytest.Config) -> str:
+    """One line per change, for the fixtures that the items use."""
+    used = {name for item in items for name in getattr(item, "fixturenames", ())}
+    opened = config.stash[SITE]
+    lines = Registry(PLANS).describe(sorted(used & PLANS.keys()), opened.site)
+    return f"changes on {opened.site.name}, each undone at its end:\n{lines}"
+
+
+def _gates(site: Site) -> Iterable[Change]:
+    product = site.product
+    why = f"switch feature gates ({product.gate or 'the one of the KubeVirt version'})"
+    if product.hyperconverged is None:
+        return [Patch(Target(KUBEVIRTS, product.kubevirt, product.namespace), _unknown, why)]
+    target = Target(hyperconvergeds(product.hyperconverged_api), product.hyperconverged, product.namespace)
+    return [Patch(target, _unknown, why)]
+
+
+def _namespace(_: Site) -> Iterable[Change]:
+    why = "VMs, migrations, filler pods and role bindings of the tests live in it"
+    return [Create(NAMESPACES, {"metadata": {"generateName": "migration-plans-"}}, why=why)]
+
+
+def _policies(_: Site) -> Iterable[Change]:
+    why = "for one VM of a test; cluster-scoped, selects that VM only"
+    return [Create(MIGRATION_POLICIES, {"metadata": {"generateName": "vgpu-"}}, why=why)]
+
+
+def _unknown(now: Mapping[str, object]) -> Mapping[str, object]:
+    """The body depends on the lists that the cluster has now."""
+    return now
+
+
+PLANS: dict[str, Plan] = {"gates": _gates, "namespace": _namespace, "policies": _policies}
+"""By fixture name."""
