@@ -1,0 +1,1 @@
+"""A POSIX shell, interpreted inside a guest."""
