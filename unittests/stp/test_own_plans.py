@@ -1,0 +1,24 @@
+"""The plans of this repository: every test claims a scenario, every scenario is claimed or excluded."""
+
+from pathlib import Path
+
+from utilities.stp import find_plans, load_plan
+from utilities.stp.traceability import read_claims, trace
+
+ROOT = Path(__file__).parents[2]
+PLANS = tuple(load_plan(path) for path in find_plans(ROOT / "stps"))
+
+
+def test_plans_and_tests_agree():
+    found = trace(PLANS, read_claims([ROOT / "tests"], ROOT))
+
+    assert [str(finding) for finding in found if not finding.open] == []
+
+
+def test_every_open_item_of_the_vgpu_plan_is_an_unsigned_one():
+    (plan,) = [plan for plan in PLANS if plan.path.name == "mdev-vgpu-live-migration.md"]
+
+    assert len(plan.scenarios) == 33
+    assert [scenario.id for scenario in plan.scenarios if scenario.exclusion] == ["VGPU-32", "VGPU-33"]
+    assert all(sign_off.open for sign_off in plan.sign_offs)
+    assert plan.approval.reviewers.people == plan.approval.approvers.people == ()
