@@ -23,7 +23,10 @@ class Guest(Protocol):
         """Start the operating system anew: new boot id, no old process."""
 
     def shutdown(self) -> None:
-        """Power off."""
+        """Power off; harmless on a guest that is off."""
+
+    def drop_connections(self) -> None:
+        """Cut every connection: the guest has another address now."""
 
 
 @dataclass(slots=True, eq=False)
@@ -135,6 +138,7 @@ class Domains:
         """The guest goes on, the same, on another node in another launcher, with that pod's mediated device."""
         domain.node, domain.pod_uid = node, pod_uid
         domain.mdevs = () if mdev_uuid is None else (mdev_uuid,)
+        domain.guest.drop_connections()
         self._tell(domain)
 
     def _mark(self, domain: Domain, reason: PauseReason, on: bool) -> None:

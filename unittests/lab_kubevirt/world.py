@@ -78,6 +78,9 @@ class Machine:
     def shutdown(self):
         self.calls.append("shutdown")
 
+    def drop_connections(self):
+        self.calls.append("drop_connections")
+
 
 class Maker:
     """Makes such guests; their agents connect 20 s after the start."""

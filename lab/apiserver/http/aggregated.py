@@ -13,7 +13,7 @@ from lab.apiserver.streams.tunnels import Tunnel
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: JSON, or an empty body for None."""
+    """An answer: JSON, plain text for a string, or an empty body for None."""
 
     status: int = 200
     body: object = None

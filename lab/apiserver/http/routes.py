@@ -19,7 +19,7 @@ from lab.apiserver.http.documents import Documents, not_found
 from lab.apiserver.http.objects import Objects
 from lab.apiserver.http.paths import Target
 from lab.apiserver.http.pods import PodRequests
-from lab.apiserver.http.replies import json_reply
+from lab.apiserver.http.replies import json_reply, text_reply
 from lab.apiserver.http.subresources import Subresources
 from lab.apiserver.resources import Resource
 from lab.apiserver.streams.handshakes import choose_plain
@@ -74,6 +74,8 @@ class Router:
             return await serve_tunnel(call.http, protocol, reply)
         if reply.body is None:
             return web.Response(status=reply.status, headers=reply.headers)
+        if isinstance(reply.body, str):
+            return text_reply(reply.body, reply.status)
         response = json_reply(reply.body, reply.status)
         response.headers.update(reply.headers)
         return response

@@ -180,4 +180,3 @@ def _wants_migration(vmi: Json, config: KubeVirtConfig) -> bool:
 def key_of(domain: Domain) -> Key:
     """The VMI of a domain, for poking."""
     return (domain.namespace, domain.name)
-
