@@ -42,7 +42,7 @@ def _changes(records: list[Record], zero: float) -> list[str]:
     lines: list[str] = []
     known: dict[tuple[str, str], str] = {}
     for record in records:
-        state = "gone" if record.gone else headline(record.kind, record.object)
+        state = "gone" if record.gone else headline(record.kind, record.object) or "there"
         identity = (record.kind, record.uid)
         before = known.get(identity)
         known[identity] = state

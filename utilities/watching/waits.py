@@ -143,7 +143,7 @@ class _Wait:
         if not self._seen:
             return "never seen"
         last = self._seen[-1]
-        state = "gone" if last.gone else self._describe(last.object) or "present"
+        state = "gone" if last.gone else self._describe(last.object) or "there"
         same = len(self._seen)
         while same > 1 and self._same(self._seen[same - 2], last, state):
             same -= 1
@@ -151,7 +151,7 @@ class _Wait:
         return f"last seen {state}, for {held:.1f} s of wall time"
 
     def _same(self, earlier: Record, last: Record, state: str) -> bool:
-        return earlier.uid == last.uid and not earlier.gone and (self._describe(earlier.object) or "present") == state
+        return earlier.uid == last.uid and not earlier.gone and (self._describe(earlier.object) or "there") == state
 
     def _evidence(self) -> dict[str, Any]:
         last = self._seen[-1] if self._seen else None
