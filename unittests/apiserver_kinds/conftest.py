@@ -6,6 +6,7 @@ import pytest
 
 from lab.apiserver.admission import Admission
 from lab.apiserver.api import Api
+from lab.apiserver.builtin.admission import BuiltinAdmission
 from lab.apiserver.builtin.kinds import BUILTIN
 from lab.apiserver.builtin.rules import strategies
 from lab.apiserver.custom.lifecycle import DefinitionController
@@ -23,7 +24,9 @@ def clock():
 
 @pytest.fixture
 def api(clock):
-    return Api(Store(), clock, Catalogue(BUILTIN), Admission(), strategies(), random.Random(7))
+    found = Api(Store(), clock, Catalogue(BUILTIN), Admission(), strategies(), random.Random(7))
+    BuiltinAdmission(found).register()
+    return found
 
 
 @pytest.fixture

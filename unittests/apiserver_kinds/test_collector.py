@@ -5,6 +5,7 @@ import pytest
 from lab.apiserver.builtin.kinds import CONFIG_MAP, DEPLOYMENT, EVENT, NODE, REPLICA_SET, SECRET
 from lab.apiserver.collector import GarbageCollector
 from lab.apiserver.options import DeleteOptions
+from unittests.apiserver_kinds.objects import workload
 
 FOREGROUND = DeleteOptions(propagation="Foreground")
 
@@ -15,6 +16,8 @@ def collector(api, runtime):
 
 
 def owned(api, name, *owners, kind=CONFIG_MAP, namespace="t", **metadata):
+    if kind is REPLICA_SET:
+        return api.create(REPLICA_SET, workload(name, ownerReferences=list(owners)))
     return api.create(
         kind, {"metadata": {"name": name, "namespace": namespace, "ownerReferences": list(owners), **metadata}}
     )
@@ -69,7 +72,7 @@ def test_a_namespaced_owner_is_looked_for_in_the_namespace_of_the_dependent(api,
 
 
 def test_chains_go_link_by_link_in_the_background(api, clock):
-    top = api.create(DEPLOYMENT, {"metadata": {"name": "d", "namespace": "t"}})
+    top = api.create(DEPLOYMENT, workload("d"))
     middle = owned(api, "r", ref(top), kind=REPLICA_SET)
     owned(api, "x", ref(middle))
     api.delete(DEPLOYMENT, "t", "d")
@@ -104,7 +107,7 @@ def test_foreground_waits_for_blocking_dependents(api, clock, secret):
 
 
 def test_foreground_reaches_through_the_dependents_of_dependents(api, clock):
-    top = api.create(DEPLOYMENT, {"metadata": {"name": "d", "namespace": "t"}})
+    top = api.create(DEPLOYMENT, workload("d"))
     middle = owned(api, "r", ref(top, block=True), kind=REPLICA_SET)
     owned(api, "x", ref(middle, block=True), finalizers=["a/b"])
     api.delete(DEPLOYMENT, "t", "d", options=FOREGROUND)
@@ -152,7 +155,7 @@ def test_a_cluster_scoped_object_never_goes_with_a_namespaced_owner(api, clock, 
 
 
 def test_events_are_not_collected(api, clock, node):
-    owned(api, "e", ref(node, uid="gone"), kind=EVENT)
+    owned(api, "e", ref(node, uid="gone"), kind=EVENT, namespace="default")
     clock.advance(1)
     assert names(api, EVENT) == ["e"]
 

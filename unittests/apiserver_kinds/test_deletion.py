@@ -7,6 +7,7 @@ from lab.apiserver.builtin.kinds import CONFIG_MAP, CRD, NAMESPACE, POD
 from lab.apiserver.errors import ApiError
 from lab.apiserver.options import DeleteOptions
 from lab.clock import timestamp
+from unittests.apiserver_kinds import objects as manifests
 from unittests.apiserver_kinds.hypervisors import definition
 
 
@@ -14,11 +15,9 @@ def config_map(api, name="x", **metadata):
     return api.create(CONFIG_MAP, {"metadata": {"name": name, "namespace": "t", **metadata}})
 
 
-def pod(api, node="n1", phase="Running", **spec):
-    body = {"nodeName": node} if node else {}
-    obj = api.create(POD, {"metadata": {"name": "p", "namespace": "t"}, "spec": {
-        "terminationGracePeriodSeconds": 30, "containers": [{"name": "c", "image": "i"}], **body, **spec}})  # fmt: skip
-    return api.patch(POD, "t", "p", {"status": {"phase": phase}}, subresource="status") if phase else obj
+def pod(api, node="n1", phase="Running"):
+    api.create(POD, manifests.pod(spec={"nodeName": node} if node else {}))
+    return api.patch(POD, "t", "p", {"status": {"phase": phase}}, subresource="status")
 
 
 def test_an_object_that_nothing_holds_goes_at_once_with_one_event(api, changes):
@@ -67,7 +66,7 @@ def test_the_policy_becomes_a_finalizer_and_a_second_delete_may_change_it(api):
 
 
 def test_the_generation_counts_the_first_mark_only(api):
-    api.create(POD, {"metadata": {"name": "p", "namespace": "t", "finalizers": ["a/b"]}, "spec": {}})
+    api.create(POD, manifests.pod(finalizers=["a/b"]))
     assert api.delete(POD, "t", "p")["metadata"]["generation"] == 2
     assert api.delete(POD, "t", "p")["metadata"]["generation"] == 2
 

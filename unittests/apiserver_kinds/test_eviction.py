@@ -8,6 +8,7 @@ from lab.apiserver.builtin.kinds import PDB, POD, REPLICA_SET
 from lab.apiserver.errors import ApiError
 from lab.apiserver.eviction import evict
 from lab.apiserver.options import DeleteOptions, WriteOptions
+from unittests.apiserver_kinds import objects as manifests
 
 BINDING = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p1"}, "target": {"kind": "Node", "name": "n2"}}
 
@@ -20,10 +21,8 @@ def body(name="p1", api_version="policy/v1"):
 def pod(api):
     def create(name, ready=True, phase="Running", owner=None, node="n1"):
         owners = {"ownerReferences": [owner]} if owner else {}
-        api.create(POD, {
-            "metadata": {"name": name, "namespace": "t", "labels": {"app": "x"}, **owners},
-            "spec": {"nodeName": node, "terminationGracePeriodSeconds": 30, "containers": [{"name": "c"}]},
-        })  # fmt: skip
+        spec = {"nodeName": node} if node else {}
+        api.create(POD, manifests.pod(name, spec=spec, labels={"app": "x"}, **owners))
         status = {"phase": phase, "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]}
         return api.patch(POD, "t", name, {"status": status}, subresource="status")
 
@@ -194,7 +193,7 @@ def test_the_status_of_a_budget(api, pod, budget):
 
 
 def test_pods_of_a_replica_set_are_expected_by_its_replicas(api, pod, budget):
-    owner = api.create(REPLICA_SET, {"metadata": {"name": "r", "namespace": "t"}, "spec": {"replicas": 3}})
+    owner = api.create(REPLICA_SET, manifests.workload("r", spec={"replicas": 3}))
     ref = {
         "apiVersion": "apps/v1",
         "kind": "ReplicaSet",

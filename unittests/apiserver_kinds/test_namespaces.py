@@ -7,6 +7,7 @@ from lab.apiserver.builtin.kinds import CONFIG_MAP, NAMESPACE, POD, SECRET, SERV
 from lab.apiserver.builtin.namespace_lifecycle import NamespaceLifecycle
 from lab.apiserver.errors import ApiError
 from lab.apiserver.options import DeleteOptions
+from unittests.apiserver_kinds.objects import pod
 
 
 @pytest.fixture
@@ -46,8 +47,7 @@ def test_they_come_back_when_they_are_removed(api, namespace, clock):
 
 def test_everything_goes_before_the_namespace_does(api, namespace, clock):
     api.create(SECRET, {"metadata": {"name": "held", "namespace": "t", "finalizers": ["a/b"]}})
-    api.create(POD, {"metadata": {"name": "p", "namespace": "t"}, "spec": {
-        "nodeName": "n1", "terminationGracePeriodSeconds": 30}})  # fmt: skip
+    api.create(POD, pod(spec={"nodeName": "n1"}))
     api.create(CONFIG_MAP, {"metadata": {"name": "elsewhere", "namespace": "u"}})
     assert api.delete(NAMESPACE, "", "t")["status"]["phase"] == "Terminating"
     clock.advance(2)
