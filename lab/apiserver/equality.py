@@ -17,6 +17,11 @@ def same(one: Any, other: Any) -> bool:
     return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
 
 
+def sharing(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """The new object, with the old one's members where they are the same: snapshots share what did not change."""
+    return {key: old[key] if key in old and same(value, old[key]) else value for key, value in new.items()}
+
+
 def unchanged(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
     """True when two states of an object differ in nothing but the times of managedFields."""
     if not same(_unmanaged(new), _unmanaged(old)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lab.apiserver import deletion, identity, metadata, versions
 from lab.apiserver.admission import Object, Operation, Review
 from lab.apiserver.bodies import decoded
-from lab.apiserver.equality import same, unchanged
+from lab.apiserver.equality import same, sharing, unchanged
 from lab.apiserver.errors import Cause, already_exists, bad_request, invalid
 from lab.apiserver.patching import managed
 from lab.apiserver.patching.shapes import Shapes
@@ -64,7 +64,7 @@ class Writes:
         report_unknown(request, strategy, body, given)
         new = _combined(request, body, old)
         if strategy is not None:
-            new = _restricted(request, strategy.prepare(new, old), old)
+            new = _restricted(request, sharing(strategy.prepare(new, old), old), old)
         return self._finished("UPDATE", request, strategy, self._owned(request, new, old, body), snapshot, old)
 
     def _begun(self, resource: Resource, body: Object) -> Object:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from lab.apiserver.admission import Object, Review
+from lab.apiserver.admission import Caller, Object, Review
 from lab.apiserver.api import Api
 from lab.apiserver.builtin.kinds import CONFIG_MAP, EVENT, EVENTS_EVENT
 from lab.apiserver.errors import Cause, bad_request
 from lab.apiserver.options import WriteOptions
 from lab.apiserver.replies import Reply
+from lab.clock import ManualClock
 from unittests.apiserver_verbs.kinds import WIDGET
 from unittests.apiserver_verbs.refusals import refusal
 
@@ -80,6 +81,23 @@ def test_status_writes_have_their_own_admission(api: Api) -> None:
     api.create(WIDGET, widget())
     api.patch(WIDGET, "t", "x", {"status": {"n": 1}}, subresource="status")
     assert seen == ["status"]
+
+
+def test_what_admission_puts_back_is_no_change(api: Api, clock: ManualClock) -> None:
+    def put_back(review: Review) -> Object:
+        return {**review.obj, "spec": {"size": 1}}
+
+    api.admission.mutate_with(WIDGET.key, ["UPDATE"], put_back)
+    api.create(WIDGET, widget(size=1))
+    first = api.patch(WIDGET, "t", "x", {"spec": {"size": 2}}, caller=Caller("u", manager="m"))
+    clock.advance(60)
+    assert api.patch(WIDGET, "t", "x", {"spec": {"size": 2}}, caller=Caller("u", manager="m")) == first
+
+
+def test_snapshots_share_what_a_strategy_rebuilt_unchanged(api: Api, closed: Closed) -> None:
+    created = api.create(WIDGET, widget(size=1))
+    patched = api.patch(WIDGET, "t", "x", {"metadata": {"labels": {"a": "b"}}})
+    assert patched["spec"] is created["spec"]
 
 
 def test_status_writes_do_not_prepare_the_spec(api: Api) -> None:
