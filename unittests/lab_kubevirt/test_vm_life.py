@@ -283,3 +283,73 @@ def test_a_second_display_is_refused(cluster):
         gpu["virtualGPUOptions"] = {"display": {"enabled": True}}
     with pytest.raises(ApiError, match="configuring multiple displays with ramfb is not valid"):
         cluster.api.create(VM, manifest, caller=ADMIN)
+
+
+def test_a_vmi_without_a_vm_lives_and_goes_on_its_own(cluster):
+    spec = vm()["spec"]["template"]["spec"]
+    cluster.api.create(VMI, {"metadata": {"name": "vm1", "namespace": "qa"}, "spec": spec}, caller=ADMIN)
+    cluster.clock.advance(80)
+    assert cluster.vmi()["status"]["phase"] == "Running"
+    cluster.api.delete(VMI, "qa", "vm1", caller=ADMIN)
+    cluster.clock.advance(60)
+    assert cluster.vmi() is None
+    assert cluster.pods() == []
+
+
+def test_a_vm_deleted_while_its_pod_waits_for_a_node_goes_at_once(cluster):
+    cluster.api.create(VM, vm(nodeSelector={"no": "such"}), caller=ADMIN)
+    cluster.clock.advance(5)
+    assert cluster.vmi()["status"]["phase"] == "Scheduling"
+    cluster.api.delete(VM, "qa", "vm1", caller=ADMIN)
+    cluster.clock.advance(5)
+    assert cluster.vm() is None
+    assert cluster.vmi() is None
+    assert cluster.pods() == []
+
+
+def test_a_vm_deleted_before_its_guest_runs(cluster):
+    cluster.api.create(VM, vm(), caller=ADMIN)
+    while cluster.vmi() is None or cluster.vmi()["status"]["phase"] != "Scheduled":
+        cluster.clock.advance(0.2)
+    cluster.api.delete(VM, "qa", "vm1", caller=ADMIN)
+    cluster.clock.advance(60)
+    assert cluster.vm() is None
+    assert cluster.pods() == []
+    assert cluster.devices.in_use("gpu-1") == cluster.devices.in_use("gpu-2") == {}
+
+
+def test_a_paused_guest_is_killed_when_its_grace_is_over(cluster):
+    started(cluster)
+    cluster.world.domains.pause(cluster.domain(), "user")
+    cluster.clock.advance(1)
+    cluster.api.delete(VM, "qa", "vm1", caller=ADMIN)
+    cluster.clock.advance(20)
+    assert cluster.vmi() is not None
+    cluster.clock.advance(40)
+    assert cluster.vm() is None
+    assert ("Deleted", "VirtualMachineInstance stopping") in cluster.reasons("VirtualMachineInstance")
+
+
+def test_an_eviction_strategy_that_cannot_be_kept_is_told():
+    cluster = started(Virtualization(configured(evictionStrategy="LiveMigrate")))
+    assert cluster.vmi()["spec"]["evictionStrategy"] == "LiveMigrate"
+    text = (
+        "EvictionStrategy is set but vmi is not migratable; VMI specifies a GPU but feature gate VGPULiveMigration "
+        "is not enabled"
+    )
+    assert ("Migrated", text) in cluster.reasons("VirtualMachineInstance")
+
+
+def test_placement_reaches_a_running_vmi_and_everything_else_needs_a_restart(cluster):
+    started(cluster)
+    template = {"spec": {"template": {"spec": {"nodeSelector": {"a": "b"}}}}}
+    cluster.api.patch(VM, "qa", "vm1", template, caller=ADMIN)
+    cluster.clock.advance(2)
+    assert cluster.vmi()["spec"]["nodeSelector"] == {"a": "b"}
+    kinds = {entry["type"] for entry in cluster.vm()["status"]["conditions"]}
+    assert "RestartRequired" not in kinds
+    change = {"spec": {"template": {"spec": {"domain": {"memory": {"guest": "3Gi"}}}}}}
+    cluster.api.patch(VM, "qa", "vm1", change, caller=ADMIN)
+    cluster.clock.advance(2)
+    required = next(entry for entry in cluster.vm()["status"]["conditions"] if entry["type"] == "RestartRequired")
+    assert required["message"] == "a non-live-updatable field was changed in the template spec"
