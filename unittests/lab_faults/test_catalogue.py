@@ -1,0 +1,73 @@
+"""The catalogue as a whole: names, tables, scenarios, and how faults are chosen."""
+
+import re
+
+import pytest
+
+from lab.controllers.decisions import Row, Table, hold
+from lab.faults import CATALOGUE, Fault, UnknownFaultError, named, together
+from lab.faults.fault import ahead, would
+from lab.kubevirt.handler.migratable import DEVICES
+from lab.kubevirt.launchers import LAUNCH
+from lab.kubevirt.migration.controller import SETTINGS
+from lab.kubevirt.migration.engine import BANDWIDTH, MDEV
+from lab.kubevirt.migration.job import ABORTS, OUTCOMES
+from lab.kubevirt.migration.monitor import MONITOR
+from lab.kubevirt.migration.source import SOURCE
+from lab.kubevirt.migration.status import STATUS
+from lab.kubevirt.migration.target import TARGET
+from lab.kubevirt.migration.work import WORK
+from lab.kubevirt.vm.printable import PRINTABLE
+
+TABLES = {
+    table.name
+    for table in (
+        ABORTS, BANDWIDTH, DEVICES, LAUNCH, MDEV, MONITOR, OUTCOMES, PRINTABLE, SETTINGS, SOURCE, STATUS, TARGET, WORK,
+    )
+}  # fmt: skip
+NUMBERS: Table[int] = Table("numbers", (Row("even", lambda n: n % 2 == 0, hold), Row("odd", lambda _: True, hold)))
+
+
+def test_names_are_unique_and_can_be_typed():
+    names = [fault.name for fault in CATALOGUE]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in names)
+
+
+@pytest.mark.parametrize("fault", CATALOGUE, ids=lambda fault: fault.name)
+def test_each_says_what_it_breaks_where_and_who_must_notice(fault):
+    assert fault.breaks.endswith(".")
+    assert fault.breaks.count(".") == 1
+    assert fault.rows or fault.at_start
+    assert fault.rows.keys() <= TABLES
+    assert all(row.name.startswith("fault: ") for rows in fault.rows.values() for row in rows)
+    assert fault.scenarios
+    assert all(re.fullmatch(r"VGPU-(0[1-9]|[12]\d|3[01])", scenario) for scenario in fault.scenarios)
+
+
+def test_every_scenario_of_the_plan_is_caught_by_something():
+    caught = frozenset().union(*(fault.scenarios for fault in CATALOGUE))
+    assert caught == {f"VGPU-{number:02}" for number in range(1, 32)}
+
+
+def test_faults_are_chosen_by_name():
+    assert [fault.name for fault in named(["gate_stale", "gate_ignored"], CATALOGUE)] == ["gate_stale", "gate_ignored"]
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(UnknownFaultError, match=r"unknown lab fault 'gate_ignord'; known faults: abort_ignored, .*"):
+        named(["gate_ignored", "gate_ignord"], CATALOGUE)
+
+
+def test_rows_of_several_faults_stand_in_the_order_of_choice():
+    first = Fault("first", "x", frozenset(), ahead(NUMBERS, Row("fault: a", lambda _: True, hold)))
+    second = Fault("second", "x", frozenset(), ahead(NUMBERS, Row("fault: b", lambda _: True, hold)))
+    table = together([second, first]).ahead_of(NUMBERS)
+    assert [row.name for row in table.rows] == ["fault: b", "fault: a", "even", "odd"]
+
+
+def test_a_condition_on_a_row_that_is_not_there_is_an_error():
+    assert would(NUMBERS, "odd")(3)
+    assert not would(NUMBERS, "odd")(2)
+    with pytest.raises(LookupError, match="table numbers has no row 'prime'"):
+        would(NUMBERS, "prime")
