@@ -14,7 +14,6 @@ from lab.apiserver.builtin.install import install
 from lab.apiserver.builtin.kinds import BUILTIN, CRD, DAEMON_SET, DEPLOYMENT, EVENT, NAMESPACE, NODE, POD, PVC
 from lab.apiserver.builtin.rules import strategies
 from lab.apiserver.builtin.workload_status import workload_controllers
-from lab.apiserver.namespaces import check_writable
 from lab.apiserver.options import DeleteOptions
 from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
@@ -151,10 +150,7 @@ class TestClaims:
 class TestTogether:
     @pytest.fixture
     def whole(self, clock):
-        api = Api(
-            Store(), clock, Catalogue(BUILTIN), Admission(), strategies(), random.Random(3),
-            check_namespace=check_writable,
-        )  # fmt: skip
+        api = Api(Store(), clock, Catalogue(BUILTIN), Admission(), strategies(), random.Random(3))
         install(api, Runtime(api, clock, random.Random(4)), "PEM")
         clock.advance(2)
         return api

@@ -6,14 +6,13 @@ import pytest
 
 from lab.apiserver import deletion
 from lab.apiserver.builtin.kinds import CRD
-from lab.apiserver.custom.lifecycle import DefinitionController
-from lab.apiserver.custom.manifests import definition_of, install
-from lab.apiserver.custom.registry import Registry
 from lab.apiserver.errors import ApiError
 from lab.apiserver.options import WriteOptions
 from lab.apiserver.replies import Reply
-from lab.apiserver.resources import Column, Resource, ScalePaths
+from lab.apiserver.resources import Column, ScalePaths
 from unittests.apiserver_kinds.hypervisors import SCHEMA, definition
+
+ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
 @pytest.fixture
@@ -126,20 +125,30 @@ class TestLife:
         assert shown["spec"]["zone"] == "a"
         assert shown["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"]
 
-    def test_install_establishes_at_once(self, api):
-        kind = Resource(
-            "example.com", "v1", "things", "Thing", short_names=("th",), categories=("all",),
-            subresources=("status", "scale"), custom=True, generation=True, unconditional_update=False,
-            selectable_fields=("spec.color",), columns=(Column("Color", "string", ".spec.color", 1),),
-            scale=ScalePaths(".spec.replicas", ".status.replicas", ".status.selector"),
+    def test_a_version_says_scale_selectable_fields_and_columns(self, api, definitions):
+        column = {"name": "Color", "type": "string", "jsonPath": ".spec.color", "priority": 1, "description": "hue"}
+        paths = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+        body = definition(
+            "things", "Thing", "example.com",
+            schema={"openAPIV3Schema": ANYTHING},
+            subresources={"scale": {**paths, "labelSelectorPath": ".status.selector"}},
+            additionalPrinterColumns=[column], selectableFields=[{"jsonPath": ".spec.color"}],
         )  # fmt: skip
-        install(DefinitionController(Registry(api)), definition_of([kind]))
+        api.create(CRD, body)
+        definitions.reconcile(("", "things.example.com"))
         served = api.catalogue.find("example.com", "v1", "things")
-        assert served == Resource(**{
-            **{name: getattr(kind, name) for name in kind.__dataclass_fields__},
-            "singular": "thing", "list_kind": "ThingList",
-        })  # fmt: skip
-        assert api.create(served, {"metadata": {"name": "x", "namespace": "t"}, "anything": {"goes": 1}})["anything"]
+        assert served.subresources == ("scale",)
+        assert served.scale == ScalePaths(".spec.replicas", ".status.replicas", ".status.selector")
+        assert served.selectable_fields == ("spec.color",)
+        assert served.columns == (Column("Color", "string", ".spec.color", 1, "", "hue"),)
+        made = api.create(served, {"metadata": {"name": "x"}, "anything": {"goes": 1}, "status": {"too": 1}})
+        assert (made["anything"], made["status"]) == ({"goes": 1}, {"too": 1})
+
+    def test_without_columns_the_age_is_shown(self, api, definitions):
+        api.create(CRD, definition(additionalPrinterColumns=[]))
+        definitions.reconcile(("", "hypervisors.kvm.cloud.sap"))
+        served = api.catalogue.find("kvm.cloud.sap", "v1", "hypervisors")
+        assert served.columns == (Column("Age", "date", ".metadata.creationTimestamp"),)
 
 
 class TestRules:
@@ -326,6 +335,16 @@ class TestObjects:
             "must be specified for an update"
         )
 
+    def test_of_two_updates_from_one_state_one_wins(self, api, hypervisors):
+        present = api.create(hypervisors, {"metadata": {"name": "h"}, "spec": {}})
+        for attempt in range(50):
+            changed = {**present, "spec": {**present["spec"], "version": f"v{attempt}"}}
+            first = api.update(hypervisors, changed)
+            error = refused(api.update, hypervisors, {**changed, "spec": {**changed["spec"], "reboot": True}})
+            assert (error.code, error.reason) == (409, "Conflict")
+            assert api.get(hypervisors, "", "h") == first
+            present = first
+
     def test_finalizers_hold_and_may_not_be_added_late(self, api, hypervisors, changes):
         api.create(hypervisors, {"metadata": {"name": "h", "finalizers": ["a/b"]}, "spec": {}})
         seen = changes(hypervisors)
@@ -393,11 +412,11 @@ class TestVersions:
         conversions = definitions.registry.conversions
         conversions.register("things.example.com", "v1beta1", "v1", to_v1)
         conversions.register("things.example.com", "v1", "v1beta1", to_v1beta1)
-        kinds = [
-            Resource("example.com", version, "things", "Thing", custom=True, namespaced=False)
-            for version in ("v1beta1", "v1")
-        ]
-        install(definitions, definition_of(kinds, storage="v1"))
+        body = definition("things", "Thing", "example.com", schema={"openAPIV3Schema": ANYTHING})
+        (present,) = body["spec"]["versions"]
+        body["spec"]["versions"].append({**present, "name": "v1beta1", "storage": False})
+        api.create(CRD, body)
+        definitions.reconcile(("", "things.example.com"))
         old, new = [api.catalogue.find("example.com", version, "things") for version in ("v1beta1", "v1")]
         made = api.create(old, {"metadata": {"name": "x"}, "spec": {"gates": {"a": True}}})
         assert made["spec"]["gates"] == {"a": True}

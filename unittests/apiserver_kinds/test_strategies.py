@@ -1,5 +1,7 @@
 """Built-in kinds other than pods: defaults and refusals with their exact words."""
 
+import re
+
 import pytest
 
 from lab.apiserver.builtin import kinds
@@ -340,3 +342,4 @@ class TestOthers:
             for _ in range(100)
         }
         assert len(made) == 100
+        assert all(re.fullmatch("base-[bcdfghjklmnpqrstvwxz2456789]{5}", name) for name in made)

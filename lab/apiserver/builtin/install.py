@@ -22,8 +22,10 @@ from lab.controllers.runtime import Controller, Runtime
 def install(api: Api, runtime: Runtime, root_ca: str = "") -> DefinitionController:
     """Start everything; `root_ca` is the PEM text of the certificate that signed the server's.
 
-    Returns the controller of custom resource definitions: `custom.manifests.install` and conversions need it.
+    Returns the controller of custom resource definitions: its `reconcile` establishes one at once, its registry takes
+    conversions. From now on nothing can be created in a namespace that is missing or ends.
     """
+    api.check_namespace = namespaces.check_writable
     BuiltinAdmission(api).register()
     definitions = DefinitionController(Registry(api))
     controllers: tuple[Controller, ...] = (

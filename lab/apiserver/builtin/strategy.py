@@ -35,8 +35,10 @@ class BuiltinStrategy:
     check: Callable[[Object, Object | None], Iterable[Cause]] = _nothing
 
     def prepare(self, new: Object, old: Object | None) -> Object:
-        """The object with its defaults; raises 400 where a value has the wrong type."""
-        return self.complete(decoded(self.resource, self.shape, new), old)
+        """The object with its defaults; raises 400 where a value has the wrong type. What `old` shares is not read."""
+        known = {} if old is None else {key: value for key, value in new.items() if old.get(key) is value}
+        fresh = {key: value for key, value in new.items() if key not in known}
+        return self.complete({**decoded(self.resource, self.shape, fresh), **known}, old)
 
     def validate(self, new: Object, old: Object | None) -> Sequence[Cause]:
         """What is wrong with it."""

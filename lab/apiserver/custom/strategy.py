@@ -35,12 +35,14 @@ class CustomStrategy:
         object.__setattr__(self, "_has_rules", has_rules(self.schema))
 
     def prepare(self, new: Object, old: Object | None) -> Object:
-        """Without unknown fields, with defaults."""
+        """Without unknown fields, with defaults. What it shares with the old object is both already."""
         if self.closing and old is None:
             message = "create not allowed while custom resource definition is terminating"
             raise ApiError(405, "MethodNotAllowed", message, {})
-        prepared: Object = {**defaulted(self.schema, pruned(self.schema, new)), "metadata": new["metadata"]}
-        return prepared
+        known = {} if old is None else {key: value for key, value in new.items() if old.get(key) is value}
+        fresh = {key: value for key, value in new.items() if key not in known}
+        prepared: Object = defaulted(self.schema, pruned(self.schema, fresh))
+        return {**prepared, **known, "metadata": new["metadata"]}
 
     def validate(self, new: Object, old: Object | None) -> Sequence[Cause]:
         """What the schema and its rules say about it."""
