@@ -13,14 +13,13 @@ from lab.apiserver import namespaces
 from lab.apiserver.admission import Admission
 from lab.apiserver.api import Api
 from lab.apiserver.auth.identity import authenticated
+from lab.apiserver.builtin.install import install
 from lab.apiserver.builtin.kinds import BUILTIN
-from lab.apiserver.builtin.namespace_lifecycle import NamespaceLifecycle
-from lab.apiserver.collector import GarbageCollector
+from lab.apiserver.builtin.rules import strategies
 from lab.apiserver.errors import ApiError
 from lab.apiserver.http.front import Front
 from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
-from lab.apiserver.strategies import Strategies
 from lab.apiserver.streams.providers import LogLine
 from lab.clock import ScaledClock
 from lab.controllers.runtime import Runtime
@@ -152,14 +151,20 @@ class LabServer:
     async def _serve(self) -> None:
         rng = random.Random(1)
         self.clock = ScaledClock(SCALE)
-        self.api = Api(Store(), self.clock, Catalogue(BUILTIN), Admission(), Strategies(), rng)
+        self.api = Api(
+            Store(),
+            self.clock,
+            Catalogue(BUILTIN),
+            Admission(),
+            strategies(),
+            rng,
+            check_namespace=namespaces.check_writable,
+        )
         self.runtime = Runtime(self.api, self.clock, rng)
         self.front = Front(self.api, streams=LocalStreams())
         self.front.credentials.add(ADMIN, authenticated("admin", ("system:masters",)))
         self.front.credentials.add(TESTER, authenticated("tester"))
-        namespaces.create_initial(self.api)
-        self.runtime.add(NamespaceLifecycle(self.api, self.front.authority.pem.decode()))
-        GarbageCollector(self.api).start(self.runtime)
+        install(self.api, self.runtime, self.front.authority.pem.decode())
         self._prepare(self)
         driver = asyncio.create_task(self.clock.run())
         await self.front.start()
