@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from lab.kubevirt import first
 from lab.kubevirt.domains import Domain
+from lab.kubevirt.evacuation.controller import EvacuationController
+from lab.kubevirt.evacuation.evictions import EvictionInterceptor
 from lab.kubevirt.handler.controller import Handler
 from lab.kubevirt.handler.guests import GuestMaker
 from lab.kubevirt.hco.admission import HcoAdmission
@@ -67,11 +69,13 @@ def install_virtualization(world: World, guests: GuestMaker) -> None:
     handler_config, api_config = world.config.component("virt-handler"), world.config.component("virt-api")
     VmAdmission(world.rng("firmware"), api_config).register(api.admission)
     VmiAdmission(api.clock, api_config, callers).register(api.admission)
+    EvictionInterceptor(api, api_config, callers, faults).register()
     launchers = Launchers(api, world.domains, world.processes, world.delays, callers, faults)
     handler = Handler(api, handler_config, world.domains, world.devices, guests, world.delays, callers, faults)
     for controller in (
         VmController(api, world.rng("start-backoff"), callers, faults),
         VmiController(api, world.config.component("virt-controller"), callers, faults),
+        EvacuationController(api, world.config.component("virt-controller"), callers, faults),
         handler,
         launchers,
     ):

@@ -143,7 +143,8 @@ class Launchers:
     def _follow_pod(self, change: Change) -> None:
         if change.type != "DELETED":
             return
-        uid = str(change.new.obj["metadata"]["uid"])  # type: ignore[index]  # every object has metadata
+        pod: Json = change.new.obj
+        uid = pod["metadata"]["uid"]
         self._since.pop(uid, None)
         domain = self._guests.pop(uid, None)
         if domain is not None and domain.pod_uid == uid:

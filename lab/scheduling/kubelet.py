@@ -309,8 +309,8 @@ class Kubelet:
 
     def _forget(self, change: Change) -> None:
         if change.type == "DELETED":
-            metadata: Json = change.new.obj["metadata"]  # type: ignore[assignment]  # every object has metadata
-            uid = metadata["uid"]
+            pod: Json = change.new.obj
+            uid = pod["metadata"]["uid"]
             self._accepted.pop(uid, None)
             self._machine.devices.release(uid)
             self._machine.processes.forget(uid)

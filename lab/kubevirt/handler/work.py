@@ -15,11 +15,12 @@ Then = Callable[[HandlerView], Sequence[Effect]]
 def work_table(domains: Domains, start: Callable[[HandlerView], None]) -> Table[HandlerView]:
     """The table over these domains; `start` brings a guest up."""
 
-    def end(outcome: str) -> Callable[[Domain], None]:
-        return lambda domain: domains.end(domain, "destroyed" if outcome == "destroyed" else "shutdown")
-
     def to_domain(what: str, action: Callable[[Domain], None]) -> Then:
-        return lambda view: (Do(what, lambda: action(view.domain)),) if view.domain is not None else ()  # type: ignore[arg-type]  # checked
+        def then(view: HandlerView) -> Sequence[Effect]:
+            domain = view.domain
+            return () if domain is None else (Do(what, lambda: action(domain)),)
+
+        return then
 
     def clean_up(view: HandlerView) -> Sequence[Effect]:
         removal = to_domain("remove the domain", domains.destroy)(view)
@@ -30,7 +31,7 @@ def work_table(domains: Domains, start: Callable[[HandlerView], None]) -> Table[
         return (*asking, view.event("Normal", "ShuttingDown", "Signaled Graceful Shutdown"))
 
     def kill(view: HandlerView) -> Sequence[Effect]:
-        killing = to_domain("kill the domain", end("destroyed"))(view)
+        killing = to_domain("kill the domain", lambda domain: domains.end(domain, "destroyed"))(view)
         return (*killing, view.event("Normal", "Deleted", "VirtualMachineInstance stopping"))
 
     def define(view: HandlerView) -> Sequence[Effect]:
@@ -47,7 +48,7 @@ def work_table(domains: Domains, start: Callable[[HandlerView], None]) -> Table[
             Row(
                 "powers off in time",
                 lambda view: view.stopping and view.shutdown_delay <= view.grace and _running(view),
-                to_domain("guest is off", end("shutdown")),
+                to_domain("guest is off", lambda domain: domains.end(domain, "shutdown")),
                 after=lambda view: (view.asked_at or 0.0) + view.shutdown_delay,
             ),
             Row(

@@ -12,13 +12,14 @@ from lab.apiserver.store import Change
 from lab.controllers.answers import answer
 from lab.controllers.decisions import Faults, decide
 from lab.controllers.effects import Patch, perform
-from lab.controllers.index import Index, by_controller, by_label
+from lab.controllers.index import Index, by_controller
 from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.conditions import is_true, of
 from lab.kubevirt.config import ComponentConfig
 from lab.kubevirt.kinds import VM, VMI, VMIM
 from lab.kubevirt.launcher_pod import RenderError, render
+from lab.kubevirt.lookups import by_vmi, vmi_key
 from lab.kubevirt.migration.facts import is_final
 from lab.kubevirt.migration.merging import difference
 from lab.kubevirt.pods import launcher_of
@@ -42,7 +43,7 @@ class VmiController:
         self._config = config
         self._caller = callers.controller
         self._pods = Index(api, POD, by_controller)
-        self._migrations = Index(api, VMIM, by_label("kubevirt.io/vmi-name"))
+        self._migrations = Index(api, VMIM, by_vmi)
         self._pod_table = faults.ahead_of(PODS)
         self._phase_table = faults.ahead_of(PHASES)
         self._ready_table = faults.ahead_of(READY)
@@ -108,17 +109,14 @@ class VmiController:
                 manifest = render(vmi, self._config.current)
             except RenderError as error:
                 refusal = f"failed to render launch manifest: {error}"
-        migrations = self._migrations.of(metadata["name"])
+        migrations = self._migrations.of(vmi_key(metadata["namespace"], metadata["name"]))
         return VmiView(
             vmi=vmi,
             pod=pod,
             pods=pods,
             manifest=manifest,
             refusal=refusal,
-            migrating=any(
-                migration["metadata"]["namespace"] == metadata["namespace"] and not is_final(migration)
-                for migration in migrations
-            ),
+            migrating=any(not is_final(migration) for migration in migrations),
             owned=self._owned(vmi),
             now=self._api.clock.stamp(),
         )
@@ -132,8 +130,8 @@ class VmiController:
 
 
 def _owner(change: Change) -> Iterable[Key]:
-    metadata: Json = change.new.obj["metadata"]  # type: ignore[assignment]  # every object has metadata
-    owners = metadata.get("ownerReferences") or ()
+    obj: Json = change.new.obj
+    owners = obj["metadata"].get("ownerReferences") or ()
     return [
         (change.new.namespace, owner["name"])
         for owner in owners
@@ -142,5 +140,5 @@ def _owner(change: Change) -> Iterable[Key]:
 
 
 def _migrated(change: Change) -> Iterable[Key]:
-    spec: Json = change.new.obj.get("spec") or {}  # type: ignore[assignment]  # a VMIM's spec is an object
-    return [(change.new.namespace, spec.get("vmiName", ""))]
+    migration: Json = change.new.obj
+    return [(change.new.namespace, (migration.get("spec") or {}).get("vmiName", ""))]
