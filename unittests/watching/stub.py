@@ -21,7 +21,6 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-
 COLLECTIONS = ("pods", "nodes", "namespaces", "kubevirts", "hyperconvergeds")
 
 

@@ -110,6 +110,16 @@ def test_what_is_never_delivered_is_a_gap(api, rest):
     assert [gap.reason for gap in recorded.timeline.gaps] == ["not caught up within 0.05 s"]
 
 
+def test_a_dead_server_does_not_hold_up_the_end(api, rest):
+    with recording(rest, WATCHES, catch_up=0.1) as recorded:
+        api.fail("GET", 0, times=100)
+        api.fail("WATCH", 0, times=100)
+        api.drop()
+
+    assert sorted(gap.kind for gap in recorded.timeline.gaps) == ["Node", "Pod"]
+    assert "is not reachable" in recorded.timeline.gaps[0].reason
+
+
 def test_a_gap_in_the_middle_is_marked(api, rest):
     with recording(rest, WATCHES[:1]) as recorded:
         api.put(PATH, "a")

@@ -12,6 +12,8 @@ from utilities.history.summary import SHORT, headline
 
 LONGEST = 200
 """Lines a story may have; the middle of a longer one is left out, its ends tell the most."""
+_SHORT = 20
+"""Characters of a state that is worth repeating as the one that was left."""
 
 
 def story(recording: Recording, about: Collection[str] = ()) -> str:
@@ -50,7 +52,8 @@ def _changes(records: list[Record], zero: float) -> list[str]:
         if state == before or old_event:
             continue
         at = "~" if record.product_time is None else f"{record.product_time - zero:+.1f}"
-        what = state if before is None or record.kind == EVENT else f"{before} -> {state}"
+        short = before is not None and len(before) <= _SHORT and record.kind != EVENT
+        what = f"{before} -> {state}" if short else state
         lines.append(f"  {at:>9}  {_name(record)}  {what}")
     return lines
 

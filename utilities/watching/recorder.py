@@ -70,11 +70,11 @@ class Follower(threading.Thread):
                 self._records.append(item)
                 self._latest[item.uid] = math.inf if item.gone else item.order
 
-    def set_goal(self) -> None:
-        """List what there is now: having seen all of it is what `caught_up` means."""
+    def set_goal(self, patience: float) -> None:
+        """List what there is now: having seen all of it is what `caught_up` means. patience: as for a stream."""
         with self._changed:
             alive = {uid for uid, order in self._latest.items() if order < math.inf}
-        found = self._stream.snapshot()
+        found = self._stream.snapshot(patience)
         listed = {
             str(dig(obj, "metadata", "uid")): int(dig(obj, "metadata", "resourceVersion")) for obj in found["items"]
         }
@@ -155,13 +155,15 @@ class Recorder:
 
     def stop(self) -> Timeline:
         """Catch up with the present, then close. A watch that cannot is blind from its last state on: a gap."""
+        deadline = time.monotonic() + self._catch_up
         for follower in self._followers:
             try:
-                follower.set_goal()
+                follower.set_goal(max(0.0, deadline - time.monotonic()))
             except SuiteError as error:
                 follower.error = follower.error or error
         with self._changed:
-            self._changed.wait_for(lambda: all(f.caught_up or f.error for f in self._followers), self._catch_up)
+            left = max(0.0, deadline - time.monotonic())
+            self._changed.wait_for(lambda: all(f.caught_up or f.error for f in self._followers), left)
             self._changed.wait_for(lambda: all(f.proven or f.error for f in self._followers), self._settle)
         ended = time.monotonic()
         ends = [follower.end(f"not caught up within {self._catch_up:g} s") for follower in self._followers]

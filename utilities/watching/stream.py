@@ -30,7 +30,10 @@ _CHANGES = {"ADDED": Change.ADDED, "MODIFIED": Change.MODIFIED, "DELETED": Chang
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What to follow: a kind, in one namespace or in all, one object of it or those that selectors choose."""
+    """What to follow: a kind, in one namespace or in all, one object of it or those that selectors choose.
+
+    An object that leaves what the selectors choose counts as gone, and as new when it comes back.
+    """
 
     resource: Resource
     namespace: str | None = None
@@ -116,9 +119,9 @@ class Stream:
         self._closed.set()
         self._disconnect()
 
-    def snapshot(self) -> Mapping[str, Any]:
+    def snapshot(self, patience: float) -> Mapping[str, Any]:
         """The present state of what is watched, as a list object; does not touch the stream."""
-        return persistent(self._closed, patience=self._patience, backoff=self._backoff)(self._list)
+        return persistent(self._closed, patience=patience, backoff=self._backoff)(self._list)
 
     def _list(self) -> Mapping[str, Any]:
         return self._rest.list(self._watched.resource, self._watched.namespace, **self._watched.selectors)
