@@ -17,6 +17,7 @@ from lab.apiserver.replies import Reply
 from lab.clock import ManualClock
 from unittests.apiserver_verbs.kinds import WIDGET
 from unittests.apiserver_verbs.refusals import cause, refusal
+from unittests.apiserver_verbs.steady import STEADY
 
 LISTS = replace(
     WIDGET,
@@ -429,7 +430,7 @@ CONFIGS = st.dictionaries(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(STEADY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(["one", "two"]), CONFIGS), min_size=1, max_size=6))
 def test_a_forced_apply_wins_and_repeats_as_a_no_op(api: Api, steps) -> None:
     applier = Applier(api, LISTS, f"h{api.store.revision}")

@@ -2,7 +2,7 @@
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.apiserver.api import Api
@@ -10,6 +10,7 @@ from lab.apiserver.builtin.kinds import CONFIG_MAP, EVENT, EVENTS_EVENT, POD
 from lab.apiserver.errors import ApiError
 from lab.apiserver.lists import ListOptions, list_page
 from lab.apiserver.store import Store
+from unittests.apiserver_verbs.steady import STEADY
 
 KEY = CONFIG_MAP.key
 
@@ -74,7 +75,7 @@ def test_a_selector_hides_the_remaining_count(store: Store) -> None:
     assert "remainingItemCount" not in page.metadata()
 
 
-@settings(max_examples=50)
+@STEADY
 @given(
     present=st.sets(st.tuples(st.sampled_from("xyz"), st.text("ab-", min_size=1, max_size=3)), max_size=12),
     limit=st.integers(1, 5),

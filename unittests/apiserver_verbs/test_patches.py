@@ -13,6 +13,7 @@ from lab.apiserver.options import WriteOptions
 from lab.apiserver.patching.merge import apply_merge_patch
 from unittests.apiserver_verbs.kinds import WIDGET
 from unittests.apiserver_verbs.refusals import cause, refusal
+from unittests.apiserver_verbs.steady import STEADY
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab", max_size=2),
@@ -37,6 +38,7 @@ def rfc_7386(target: object, patch: object) -> object:
     return patch
 
 
+@STEADY
 @given(OBJECTS, OBJECTS)
 def test_merge_patch_is_rfc_7386(target, patch) -> None:
     before = copy.deepcopy(target)
@@ -44,6 +46,7 @@ def test_merge_patch_is_rfc_7386(target, patch) -> None:
     assert target == before
 
 
+@STEADY
 @given(OBJECTS, OBJECTS)
 def test_merging_twice_is_merging_once(target, patch) -> None:
     once = apply_merge_patch(target, patch)
@@ -168,6 +171,7 @@ def test_a_patch_cannot_name_another_object(api: Api, widget) -> None:
     assert api.patch(WIDGET, "t", "x", [operation("remove", "/metadata")], type="json") == widget
 
 
+@STEADY
 @given(OBJECTS)
 def test_bodies_survive_as_json(value) -> None:
     assert apply_merge_patch({}, json.loads(json.dumps(value))) == rfc_7386({}, value)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.apiserver.store import Change, ExpiredError, Store
+from unittests.apiserver_verbs.steady import STEADY
 
 KEY = ("", "things")
 
@@ -13,6 +14,7 @@ def thing(name: str, namespace: str = "t", **fields: object) -> dict[str, object
     return {"metadata": {"name": name, "namespace": namespace}, **fields}
 
 
+@STEADY
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=30))
 def test_every_past_state_can_be_rebuilt(steps) -> None:
     store = Store()

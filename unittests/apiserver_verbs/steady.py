@@ -1,0 +1,5 @@
+"""Property tests that run the same everywhere, however busy the machine is."""
+
+from hypothesis import settings
+
+STEADY = settings(derandomize=True, deadline=None, database=None, max_examples=50)
