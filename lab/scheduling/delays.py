@@ -6,13 +6,13 @@ import random
 
 RANGES: dict[str, tuple[float, float]] = {  # kubevirt sheet §10: pod scheduled to VMI Running takes 10-60 s
     "schedule": (0.05, 0.3),
-    "pull": (6.0, 14.0),  # an image that is not on the node yet
+    "pull": (4.0, 9.0),  # an image that is not on the node yet
     "start-container": (1.5, 3.5),
     "pull-failed": (2.0, 4.0),
     "pull-backoff": (10.0, 12.0),
     "stop-container": (0.5, 1.5),
     "launcher-exit": (0.5, 2.0),
-    "domain-start": (2.0, 5.0),
+    "domain-start": (3.0, 6.0),
     "guest-shutdown": (2.0, 5.0),
     "hco-reconcile": (1.0, 3.0),
     "operator-sync": (1.0, 3.0),

@@ -330,6 +330,14 @@ def test_a_paused_guest_is_killed_when_its_grace_is_over(cluster):
     assert ("Deleted", "VirtualMachineInstance stopping") in cluster.reasons("VirtualMachineInstance")
 
 
+def test_a_guest_without_grace_is_killed_at_once_and_has_not_failed(cluster):
+    started(cluster, vm(terminationGracePeriodSeconds=0))
+    cluster.api.patch(VM, "qa", "vm1", {"spec": {"runStrategy": "Halted"}}, caller=ADMIN)
+    cluster.clock.advance(1)
+    assert cluster.vmi()["status"]["phase"] == "Succeeded"
+    assert ("Stopped", "The VirtualMachineInstance was shut down.") in cluster.reasons("VirtualMachineInstance")
+
+
 def test_an_eviction_strategy_that_cannot_be_kept_is_told():
     cluster = started(Virtualization(configured(evictionStrategy="LiveMigrate")))
     assert cluster.vmi()["spec"]["evictionStrategy"] == "LiveMigrate"

@@ -21,6 +21,11 @@ PHASES: Table[HandlerView] = Table(
     (
         Row("final", lambda view: view.final, answering(lambda view: view.phase)),
         _outcome("shutdown"),
+        Row(
+            "killed as asked: no grace was given",
+            lambda view: view.domain is not None and view.domain.outcome == "destroyed" and view.grace == 0,
+            says("Succeeded"),
+        ),
         _outcome("crashed", "destroyed"),
         Row("runs", lambda view: view.domain is not None, says("Running")),
         Row("lost its domain", lambda view: view.phase == "Running", says("Failed")),
