@@ -157,7 +157,8 @@ def test_groups_of_others_are_discovered_by_subresource_only(admin, machines):
     names = [group["name"] for group in admin.get("/apis").json["groups"]]
     assert "subresources.kubevirt.io" in names
     entries = admin.get("/apis/subresources.kubevirt.io/v1").json["resources"]
-    assert {entry["name"] for entry in entries} == {"virtualmachines/start", "virtualmachineinstances/portforward"}
+    names = {"virtualmachines/start", "virtualmachines/stop", "virtualmachineinstances/portforward"}
+    assert {entry["name"] for entry in entries} == names
     assert {entry["kind"] for entry in entries} == {""}
     assert admin.get("/apis/subresources.kubevirt.io/v1alpha3").status == 200
 

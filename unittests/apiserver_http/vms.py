@@ -16,6 +16,7 @@ class Machines:
         self.running = False
         self.group = Aggregated("subresources.kubevirt.io", ("v1", "v1alpha3"))
         self.group.handle("PUT", "virtualmachines", "start", self.start)
+        self.group.handle("PUT", "virtualmachines", "stop", self.stop)
         self.group.handle("GET", "virtualmachineinstances", "portforward", self.portforward)
 
     async def start(self, call: Call) -> Reply:
@@ -24,6 +25,10 @@ class Machines:
             message = 'Operation cannot be fulfilled on virtualmachine.kubevirt.io "x": VM is already running'
             raise ApiError(409, "Conflict", message)
         self.running = True
+        return Reply(202)
+
+    async def stop(self, call: Call) -> Reply:
+        self.running = False
         return Reply(202)
 
     async def portforward(self, call: Call) -> Tunnel:
