@@ -33,6 +33,8 @@ def bind(
     a target node.
     """
     metadata, target = binding.get("metadata") or {}, binding.get("target") or {}
+    if not isinstance(metadata, Mapping) or not isinstance(target, Mapping):
+        raise bad_request("Binding: metadata and target must be objects")
     if metadata.get("name", name) != name:
         raise bad_request("name in URL does not match name in Binding object")
     causes = []

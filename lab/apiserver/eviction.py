@@ -58,7 +58,7 @@ def is_ready(pod: Mapping[str, Any]) -> bool:
 
 def _body(namespace: str, name: str, eviction: Mapping[str, Any]) -> Object:
     metadata = eviction.get("metadata") or {}
-    if metadata.get("name") != name:
+    if not isinstance(metadata, Mapping) or metadata.get("name") != name:
         raise bad_request("name in URL does not match name in Eviction object")
     if metadata.get("namespace") not in (None, "", namespace):
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")

@@ -42,7 +42,7 @@ PRIORITY_CLASS = obj(
 def completed_namespace(new: Object, old: Object | None) -> Object:
     """With the label of its name; finalizers and phase are the server's."""
     metadata = new["metadata"]
-    labels = {**(metadata.get("labels") or {}), NAMESPACE_LABEL: metadata["name"]}
+    labels = {**(metadata.get("labels") or {}), NAMESPACE_LABEL: metadata.get("name", "")}
     named: Object = {**new, "metadata": {**metadata, "labels": labels}}
     if old is None:
         finalizers = [*((new.get("spec") or {}).get("finalizers") or ()), "kubernetes"]

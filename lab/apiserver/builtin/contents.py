@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -96,7 +95,7 @@ def _frozen_causes(new: Object, old: Object, fields: tuple[str, ...]) -> Iterato
 def _decoded(kind: str, text: Any) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # also for characters beyond ASCII
         where = len(re.match(r"[A-Za-z0-9+/]*", text)[0])  # type: ignore[index]  # the pattern matches any text
         reason = f"illegal base64 data at input byte {where}"
         raise bad_request(f'{kind} in version "v1" cannot be handled as a {kind}: {reason}') from error

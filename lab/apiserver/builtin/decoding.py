@@ -55,8 +55,14 @@ def _value(resource: Resource, schema: Schema | None, value: Any, path: str) -> 
         }
     if isinstance(value, list):
         items = schema.get("items") if schema else None
-        return [_value(resource, items, item, path) for item in value]
+        return [_value(resource, items, _zero(items) if item is None else item, path) for item in value]
     return value
+
+
+def _zero(schema: Schema | None) -> Any:
+    """What null in a list of these stands for."""
+    kind = schema.get("type", "") if schema else ""
+    return _EXPECTED[kind][0]() if kind in _EXPECTED else None
 
 
 def _typed(resource: Resource, schema: Schema, value: Any, path: str) -> Any:

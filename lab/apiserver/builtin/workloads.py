@@ -91,7 +91,7 @@ def completed_job(new: Object, old: Object | None) -> Object:
     spec = _with_template(new["spec"])
     if old is not None or spec.get("manualSelector"):
         return {**new, "spec": spec}
-    uid, name = new["metadata"]["uid"], new["metadata"]["name"]
+    uid, name = new["metadata"]["uid"], new["metadata"].get("name", "")
     metadata = spec["template"].get("metadata") or {}
     marks = {**dict.fromkeys(_UID_LABELS, uid), **dict.fromkeys(_NAME_LABELS, name)}
     template = {**spec["template"], "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), **marks}}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -134,5 +133,5 @@ def _typed(schema: Schema | None, value: Any) -> Any:
         return value
     try:
         return convert(value)
-    except (ValueError, binascii.Error):
+    except ValueError:
         return value

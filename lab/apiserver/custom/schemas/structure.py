@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lab.apiserver.causes import forbidden_value, invalid_value, not_supported, required, type_invalid
+from lab.apiserver.causes import forbidden_value, invalid_value, not_supported, required
 from lab.apiserver.custom.schemas.formats import pattern
+from lab.apiserver.custom.schemas.keywords import malformed
 from lab.apiserver.custom.schemas.pruning import unknown_fields
 from lab.apiserver.custom.schemas.rules import reading_problem
 from lab.apiserver.custom.schemas.types import (
-    EMBEDDED,
     INT_OR_STRING,
     LIST_KEYS,
     LIST_TYPE,
@@ -26,18 +26,15 @@ from lab.apiserver.errors import Cause
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
 _LIST_TYPES = ("atomic", "map", "set")
 _MAP_TYPES = ("atomic", "granular")
-_KNOWN = frozenset({
-    "type", "format", "title", "description", "default", "nullable", "enum", "pattern", "minLength", "maxLength",
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "uniqueItems",
-    "minProperties", "maxProperties", "required", "properties", "additionalProperties", "items", "allOf", "anyOf",
-    "oneOf", "not", "example", "externalDocs", "$schema", PRESERVE, EMBEDDED, INT_OR_STRING, RULES, LIST_TYPE,
-    LIST_KEYS, MAP_TYPE,
-})  # fmt: skip
 _COMBINED = ("allOf", "anyOf", "oneOf")
 
 
 def problems(schema: Schema, path: str) -> Iterator[Cause]:
     """What keeps a root schema from being structural; `path` is where it stands in the definition."""
+    wrong = list(malformed(schema, path))
+    if wrong:
+        yield from wrong
+        return
     if schema.get("type") != "object" and not schema.get(PRESERVE):
         if schema.get("type"):
             yield invalid_value(f"{path}.type", schema["type"], "must be object at the root")
@@ -52,9 +49,6 @@ def _node(schema: Schema, path: str) -> Iterator[Cause]:
     properties: Mapping[str, Any] = schema.get("properties") or {}
     for name, part in properties.items():
         where = f"{path}.properties[{name}]"
-        if not isinstance(part, Mapping):
-            yield type_invalid(where, part, "must be a schema")
-            continue
         yield from _typed(part, where, "must not be empty for specified object fields")
         yield from _node(part, where)
         if "default" in part:
@@ -84,9 +78,6 @@ def _typed(schema: Schema, path: str, why: str) -> Iterator[Cause]:
 
 
 def _keywords(schema: Schema, path: str) -> Iterator[Cause]:
-    for word in schema:
-        if word not in _KNOWN:
-            yield forbidden_value(f"{path}.{word}", f"{word} is not supported")
     if schema.get("type") and schema["type"] not in _TYPES:
         yield not_supported(f"{path}.type", schema["type"], _TYPES)
     if schema.get("uniqueItems"):
