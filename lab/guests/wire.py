@@ -11,6 +11,7 @@ class _End(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.other: _End | None = None
         self.congested = False
+        self.ended = False
         self._wire = wire
 
     def itself(self) -> "_End":
@@ -27,9 +28,12 @@ class _End(asyncio.Protocol):
             self.other.transport.write(data)
 
     def eof_received(self) -> bool:
-        if self.other is not None and self.other.transport is not None and not self.other.transport.is_closing():
+        self.ended = True
+        if self.other is not None and self.other.ended:
+            self._wire.close()
+        elif self.other is not None and self.other.transport is not None and not self.other.transport.is_closing():
             self.other.transport.write_eof()
-        return True
+        return True  # half open until the other side has ended too
 
     def pause_writing(self) -> None:
         self.congested = True

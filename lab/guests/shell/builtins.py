@@ -11,11 +11,11 @@ from lab.guests.process import Routine
 from lab.guests.programs.output import echo, printf
 from lab.guests.programs.signalling import kill
 from lab.guests.shell.conditions import test
-from lab.guests.shell.interpreter import Builtin, FunctionExit, LoopExit, Shell
+from lab.guests.shell.interpreter import Builtin, Shell
 from lab.guests.shell.launching import wait_for
 from lab.guests.shell.lookup import locate
 from lab.guests.shell.parser import parse
-from lab.guests.shell.scope import ShellExit
+from lab.guests.shell.scope import FunctionExit, LoopExit, ShellExit
 from lab.guests.shell.syntax import Sequence
 from lab.guests.shell.variables import export, local, numeric, read, set_options, shift, unset
 from lab.guests.shell.words import ShellSyntaxError

@@ -13,7 +13,7 @@ from lab.guests.shell.arithmetic import ArithmeticFault
 from lab.guests.shell.expansion import Expansion
 from lab.guests.shell.launching import Launcher, wait_for
 from lab.guests.shell.redirection import Redirection
-from lab.guests.shell.scope import Scope, ShellExit, ShellFault
+from lab.guests.shell.scope import FunctionExit, LoopExit, Scope, ShellExit, ShellFault
 from lab.guests.shell.syntax import (
     AndOr,
     Background,
@@ -39,23 +39,6 @@ Builtin: TypeAlias = Callable[["Shell", list[str]], int | Routine]
 """A command that runs in the shell itself; the list holds its name and arguments."""
 
 
-class LoopExit(Exception):  # noqa: N818  (a way out, not an error)
-    """`break` or `continue`, still to leave this many loops."""
-
-    def __init__(self, levels: int, *, again: bool) -> None:
-        super().__init__(levels)
-        self.levels = levels
-        self.again = again
-
-
-class FunctionExit(Exception):  # noqa: N818  (a way out, not an error)
-    """`return`."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
 class Shell:
     """One shell process. Every `_…` method that runs a command returns its exit status."""
 
@@ -73,11 +56,20 @@ class Shell:
         self._substituted = 0
         self._expansion = Expansion(scope, self._substitute, self._glob)
 
-    def main(self, command: Command) -> Routine:
-        """Run a whole script; a lone simple command takes the shell's place, as `exec` would."""
-        if isinstance(command, Sequence) and len(command.commands) == 1:
-            command = command.commands[0]
-        routine = self._simple(command, replace=True) if isinstance(command, Simple) else self._run(command)
+    def main(self, command: Command, *, replace: bool) -> Routine:
+        """Run a whole script.
+
+        With `replace` the process is there for this command only: a simple one takes the shell's place, as `exec`
+        would, and what its redirections replace is closed at once (a kept standard output would hold a session open).
+        """
+        command = _alone(command) if replace else command
+        if replace and isinstance(command, Simple):
+            routine = self._simple(command, replace=True)
+        elif replace and isinstance(command, Redirected):
+            inner = command.command
+            routine = self._with_redirects(command.redirects, lambda: self._run(inner), keep=True)
+        else:
+            routine = self._run(command)
         try:
             return (yield from self.guarded(routine))
         except ShellExit as leaving:
@@ -136,8 +128,9 @@ class Shell:
         if self.scope.trace and argv:
             self.launcher.complain(f"+ {' '.join(argv)}")
         if command.redirects:
+            keep = replace or argv[:1] == ["exec"]
             status = yield from self._with_redirects(
-                command.redirects, lambda: self._dispatch(argv, values, replace=replace), keep=argv[:1] == ["exec"]
+                command.redirects, lambda: self._dispatch(argv, values, replace=replace), keep=keep
             )
         else:
             result = self._dispatch(argv, values, replace=replace)
@@ -206,15 +199,14 @@ class Shell:
         self, command: Command, replaced: dict[int, Handle] | None = None, *, own: bool = False
     ) -> tuple[Process, Routine]:
         """A forked shell and its life: to run `command`. A lone program needs no shell around it."""
-        if isinstance(command, Sequence) and len(command.commands) == 1:
-            command = command.commands[0]
+        command = _alone(command)
         if isinstance(command, Simple) and command.lone_program and not self.knows(command.lone_program[0]):
             return self.launcher.replacement(list(command.lone_program), replaced, own=own)
         child = self.launcher.fork(list(self.process.argv), replaced, own=own)
         shell = Shell(self.kernel, child, self.scope.copy(), self._builtins)
         shell.functions = dict(self.functions)
         shell._tested = self._tested
-        return child, shell.main(command)
+        return child, shell.main(command, replace=True)
 
     def _substitute(self, body: Sequence) -> Generator[Request, None, str]:
         capture = Capture()
@@ -371,6 +363,17 @@ class Shell:
             return list(node.names()) if isinstance(node, Directory) else []
 
         return patterns.glob(pattern, self.process.cwd, names)
+
+
+def _alone(command: Command) -> Command:
+    """What there is to run in a process that is there for this command only: `( … )` is a subshell already."""
+    if isinstance(command, Sequence) and len(command.commands) == 1:
+        command = command.commands[0]
+    if isinstance(command, Group):
+        return Group(command.body, subshell=False)
+    if isinstance(command, Redirected) and isinstance(command.command, Group):
+        return Redirected(Group(command.command.body, subshell=False), command.redirects)
+    return command
 
 
 _RUNNERS: Mapping[type[Command], Callable[[Shell, Any], Routine]] = {

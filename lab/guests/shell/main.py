@@ -39,7 +39,7 @@ def sh(call: Call) -> Routine:
     scope.positional = args
     shell = Shell(call.kernel, call.process, scope, BUILTINS)
     if text is not None:
-        return (yield from _text(shell, text))
+        return (yield from _text(shell, text, replace=True))
     return (yield from _input(shell, interactive=call.process.terminal))
 
 
@@ -61,16 +61,16 @@ def _file(call: Call, scope: Scope, args: list[str]) -> Routine:
         raise UsageError(f"{args[0]}: {error.strerror}", 127) from error
     text = decode((yield from read_all(handle)))
     scope.name, scope.positional = args[0], args[1:]
-    return (yield from _text(Shell(call.kernel, call.process, scope, BUILTINS), text))
+    return (yield from _text(Shell(call.kernel, call.process, scope, BUILTINS), text, replace=False))
 
 
-def _text(shell: Shell, text: str) -> Routine:
+def _text(shell: Shell, text: str, *, replace: bool) -> Routine:
     try:
         script = parse(text)
     except ShellSyntaxError as error:
         shell.launcher.complain(str(error))
         return 2
-    return (yield from shell.main(script))
+    return (yield from shell.main(script, replace=replace))
 
 
 def _input(shell: Shell, *, interactive: bool) -> Routine:

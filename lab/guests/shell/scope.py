@@ -1,4 +1,4 @@
-"""The variables of a shell, its positional parameters and options."""
+"""The variables of a shell, its positional parameters and options, and the ways out of what it runs."""
 
 from dataclasses import dataclass, field
 
@@ -12,6 +12,23 @@ class ShellExit(Exception):  # noqa: N818  (a way out, not an error)
         super().__init__(status)
         self.status = status
         self.fault = fault
+
+
+class LoopExit(Exception):  # noqa: N818  (a way out, not an error)
+    """`break` or `continue`, still to leave this many loops."""
+
+    def __init__(self, levels: int, *, again: bool) -> None:
+        super().__init__(levels)
+        self.levels = levels
+        self.again = again
+
+
+class FunctionExit(Exception):  # noqa: N818  (a way out, not an error)
+    """`return`."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class ShellFault(Exception):  # noqa: N818  (becomes an error message of the shell)
