@@ -98,6 +98,12 @@ class TestLife:
         assert api.find(CRD, "", "hypervisors.kvm.cloud.sap") is None
         assert api.catalogue.find("kvm.cloud.sap", "v1", "hypervisors") is None
 
+    def test_watches_of_a_kind_that_goes_are_ended(self, api, clock, definitions, hypervisors):
+        watch = api.watch(hypervisors)
+        api.delete(CRD, "", "hypervisors.kvm.cloud.sap")
+        clock.advance(2)
+        assert watch.closed
+
     def test_a_definition_may_come_back(self, api, clock, definitions, hypervisors):
         api.delete(CRD, "", "hypervisors.kvm.cloud.sap")
         clock.advance(2)
