@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from lab.controllers.runtime import Runtime
 
 ADMIN, TESTER = "admin-token", "tester-token"
 SCALE = 20.0
+_ECHOES: set[asyncio.Task[None]] = set()
 
 
 class LocalProcess:
@@ -92,11 +94,25 @@ class LocalStreams:
 
 
 async def echo() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Both ends of a connection to a `cat`."""
-    process = await asyncio.create_subprocess_exec("cat", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    return process.stdout, process.stdin
+    """A connection whose other end sends back what it gets."""
+    near, far = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=near)
+    try:
+        task = asyncio.create_task(_send_back(*await asyncio.open_connection(sock=far)))
+    except asyncio.CancelledError:  # the client went meanwhile
+        writer.close()
+        far.close()
+        raise
+    _ECHOES.add(task)
+    task.add_done_callback(_ECHOES.discard)
+    return reader, writer
+
+
+async def _send_back(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+    writer.close()
+    await writer.wait_closed()
 
 
 class LabServer:
@@ -171,5 +187,6 @@ class LabServer:
         self._started.set()
         await self._stop.wait()
         await self.front.stop()
+        await asyncio.gather(*_ECHOES)
         driver.cancel()
         await asyncio.gather(driver, return_exceptions=True)

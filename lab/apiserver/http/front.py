@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from typing import Any
 
-from aiohttp import web
+from aiohttp import ClientConnectionResetError, web
 
 from lab.apiserver.api import Api
 from lab.apiserver.auth import defaults
@@ -19,7 +21,8 @@ from lab.apiserver.http.routes import Router
 from lab.apiserver.streams.providers import NoStreams, PodStreams
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SHUTDOWN = 1.0  # wall seconds for requests that are being answered
+_SHUTDOWN = 0.2  # wall seconds for requests that are being answered, before they are cancelled
+_GONE = 499  # what web servers log for it
 _HEADER = 64 * 1024  # bytes of one header line: tokens and long queries
 
 
@@ -48,6 +51,7 @@ class Front:
         self.url = ""
         self._router = Router(api, self.credentials, self.aggregated, lambda: self.streams, lambda: self.ready)
         self._runner: web.ServerRunner | None = None
+        self._answering: set[asyncio.Task[Any]] = set()
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Create the default roles and listen; returns the URL. Port 0 takes a free one. Loopback addresses only."""
@@ -65,17 +69,36 @@ class Front:
         return self.url
 
     async def stop(self) -> None:
-        """End every watch cleanly, finish what is being answered, and stop listening."""
+        """End every watch cleanly, finish what is being answered, stop listening, and close every connection."""
         self.api.watches.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        runner, self._runner = self._runner, None
+        if runner is None or runner.server is None:
+            return
+        for site in tuple(runner.sites):
+            await site.stop()
+        if self._answering:
+            await asyncio.wait(self._answering, timeout=_SHUTDOWN)
+        await _turns()
+        for connection in runner.server.connections:
+            if connection.transport is not None:
+                connection.transport.abort()  # a client that is idle would not answer TLS's goodbye
+        await runner.cleanup()
+        await _turns()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        task = asyncio.current_task()
+        if task is not None:
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+        return await self._answer(request)
+
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
             return await self._router.answer(call_of(request, self._user(request)))
         except ApiError as error:
             return error_reply(error)
+        except ClientConnectionResetError:
+            return web.Response(status=_GONE)  # nobody reads it: the client went while it was answered
         except NotImplementedError as error:
             message = f"the lab does not simulate {request.method} {request.rel_url.raw_path}: {error}"
             return error_reply(ApiError(501, "NotImplemented", message))
@@ -86,3 +109,9 @@ class Front:
         user = identify(self.credentials, request.headers.get("Authorization"), certificate, self.api.clock.now())
         groups = request.headers.getall("Impersonate-Group", [])
         return impersonate(self._router.authorizer, user, request.headers.get("Impersonate-User"), groups)
+
+
+async def _turns() -> None:
+    """Let what has been decided happen: replies are written, aborted connections give back their sockets."""
+    for _ in range(3):
+        await asyncio.sleep(0)

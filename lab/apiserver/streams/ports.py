@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from aiohttp import WSMsgType, web
 
@@ -31,30 +31,22 @@ async def serve_ports(request: web.BaseRequest, ports: Sequence[int], connect: C
     for index, port in enumerate(ports):
         for channel in (2 * index, 2 * index + 1):
             await socket.send_bytes(bytes([channel]) + port.to_bytes(2, "little"))
+    readers: dict[int, asyncio.StreamReader] = {}
     writers: dict[int, asyncio.StreamWriter] = {}
-    opened = asyncio.Event()
     try:
-        await until_first_ends(_output(socket, ports, connect, writers, opened), _input(socket, writers, opened))
+        for index, port in enumerate(ports):
+            try:
+                readers[2 * index], writers[2 * index] = await connect(port)
+            except (OSError, ApiError) as error:
+                await socket.send_bytes(bytes([2 * index + 1]) + f"error forwarding port {port}: {error}".encode())
+        await until_first_ends(_output(socket, readers), _input(socket, writers))
     finally:
         for writer in writers.values():
             writer.close()
     return socket
 
 
-async def _output(
-    socket: web.WebSocketResponse,
-    ports: Sequence[int],
-    connect: Connect,
-    writers: dict[int, asyncio.StreamWriter],
-    opened: asyncio.Event,
-) -> None:
-    readers: dict[int, asyncio.StreamReader] = {}
-    for index, port in enumerate(ports):
-        try:
-            readers[2 * index], writers[2 * index] = await connect(port)
-        except (OSError, ApiError) as error:
-            await socket.send_bytes(bytes([2 * index + 1]) + f"error forwarding port {port}: {error}".encode())
-    opened.set()
+async def _output(socket: web.WebSocketResponse, readers: Mapping[int, asyncio.StreamReader]) -> None:
     await asyncio.gather(*(_carry(socket, channel, reader) for channel, reader in readers.items()))
     await socket.close(code=1000)
 
@@ -66,13 +58,10 @@ async def _carry(socket: web.WebSocketResponse, channel: int, reader: asyncio.St
         await socket.send_bytes(bytes([channel + 1]) + f"lost connection to pod: {error}".encode())
 
 
-async def _input(
-    socket: web.WebSocketResponse, writers: dict[int, asyncio.StreamWriter], opened: asyncio.Event
-) -> None:
+async def _input(socket: web.WebSocketResponse, writers: Mapping[int, asyncio.StreamWriter]) -> None:
     async for message in socket:
         if message.type not in (WSMsgType.BINARY, WSMsgType.TEXT):
             break
-        await opened.wait()
         data = message.data.encode() if message.type is WSMsgType.TEXT else message.data
         writer = writers.get(data[0]) if data else None
         if writer is not None and not writer.is_closing():
