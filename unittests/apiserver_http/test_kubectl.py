@@ -48,6 +48,11 @@ class Kubectl:
         guard.start()
         return process
 
+    def speaks_websockets(self) -> bool:
+        """True from 1.31 on."""
+        version = json.loads(self("version", "--client", "-o", "json"))["clientVersion"]
+        return int(version["minor"].rstrip("+")) >= 31
+
     def fails(self, *words: str, typed: str = "") -> str:
         """The error of a command that must fail."""
         process = self.start(*words, stdin=subprocess.PIPE)
@@ -238,6 +243,18 @@ def test_drain(kubectl, admin, namespace):
     assert drainer.returncode == 0, err
     assert "evict" in out
     assert admin.get("/api/v1/nodes/n-drain").json["spec"]["unschedulable"] is True
+
+
+def test_logs_and_exec(kubectl, admin, namespace):
+    spec = {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}]}
+    admin.post(f"/api/v1/namespaces/{namespace}/pods", {"metadata": {"name": "p"}, "spec": spec})
+    assert kubectl("logs", "p", "-n", namespace, "--tail=1") == "two\n"
+    words = ("exec", "p", "-n", namespace, "--", "sh", "-c", "echo hi; exit 3")
+    if kubectl.speaks_websockets():
+        assert "exit code 3" in kubectl.fails(*words)
+        assert kubectl("exec", "-i", "p", "-n", namespace, "--", "cat", typed="typed\n") == "typed\n"
+    else:  # SPDY is not offered (trap T17)
+        assert "Upgrade request required" in kubectl.fails(*words)
 
 
 def test_raw_and_version(kubectl):

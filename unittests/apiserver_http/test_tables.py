@@ -112,6 +112,31 @@ def test_an_event_looks_the_same_in_both_groups():
     assert cells("events", newer, "events.k8s.io") == shown
 
 
+@pytest.mark.parametrize("resource", BUILTIN, ids=lambda resource: f"{resource.plural}.{resource.group}")
+def test_objects_with_nothing_in_them_have_a_cell_for_every_column(resource):
+    printer = printer_of(resource)
+    assert printer.columns[0].name in ("Name", "Last Seen")
+    assert len(printer.cells({"metadata": {"name": "x"}}, NOW)) == len(printer.columns)
+
+
+def test_a_budget_a_claim_and_a_default_class():
+    budget = {"metadata": {"name": "b"}, "spec": {"minAvailable": "50%"}, "status": {"disruptionsAllowed": 2}}
+    shown = cells("poddisruptionbudgets", budget, "policy")
+    assert (shown["Min Available"], shown["Max Unavailable"], shown["Allowed Disruptions"]) == ("50%", "N/A", 2)
+    claim = {
+        "metadata": {"name": "c"}, "spec": {"volumeName": "v", "storageClassName": "fast", "volumeMode": "Block"},
+        "status": {"phase": "Bound", "accessModes": ["ReadWriteMany"], "capacity": {"storage": "1Gi"}},
+    }  # fmt: skip
+    shown = cells("persistentvolumeclaims", claim)
+    assert [shown[name] for name in ("Status", "Volume", "Capacity", "Access Modes", "VolumeMode")] == [
+        "Bound", "v", "1Gi", "RWX", "Block",
+    ]  # fmt: skip
+    note = {"storageclass.kubernetes.io/is-default-class": "true"}
+    assert cells("storageclasses", {"metadata": {"name": "s", "annotations": note}}, "storage.k8s.io")["Name"] == (
+        "s (default)"
+    )
+
+
 CUSTOM = Resource(
     "g", "v1", "things", "Thing", custom=True,
     columns=(

@@ -27,6 +27,7 @@ from lab.apiserver.streams.providers import PodStreams
 from lab.apiserver.streams.tunnels import Tunnel, serve_tunnel
 
 _POD_STREAMS = ("log", "exec", "attach", "portforward")
+_REVIEWS = frozenset(kind.key for kind in REVIEWS)
 
 
 class Router:
@@ -87,7 +88,7 @@ class Router:
             return _unknown() if known else not_found()
         if target.namespace is not None and not resource.namespaced:
             return _unknown()
-        if resource in REVIEWS:
+        if resource.key in _REVIEWS:
             return await self._subresources.review(call, target, resource)
         if target.name and target.namespace is None and resource.namespaced:
             return _unknown()
@@ -99,13 +100,13 @@ class Router:
         name = target.subresource
         if name not in resource.subresources or target.rest:
             return _unknown()
-        if resource is POD and name in _POD_STREAMS:
+        if resource.key == POD.key and name in _POD_STREAMS:
             return await self._pods.answer(call, name, target.namespace or "", target.name)
-        if resource is POD and name in ("eviction", "binding"):
+        if resource.key == POD.key and name in ("eviction", "binding"):
             return await self._subresources.pod(call, target)
-        if resource is NAMESPACE and name == "finalize":
+        if resource.key == NAMESPACE.key and name == "finalize":
             return await self._subresources.finalize(call, target)
-        if resource is SERVICE_ACCOUNT and name == "token":
+        if resource.key == SERVICE_ACCOUNT.key and name == "token":
             return await self._subresources.token(call, target, resource)
         return await self._objects.answer(call, target, resource)
 
