@@ -1,5 +1,7 @@
 """One boot of a guest: everything that ends with a reboot, and the door through which programs reach the machine."""
 
+import errno
+import os
 import posixpath
 import uuid
 from collections.abc import Callable, Mapping
@@ -15,7 +17,7 @@ from lab.guests.hardware import Hardware
 from lab.guests.images import GuestImage
 from lab.guests.load import MemoryLoad
 from lab.guests.process import Process, Routine
-from lab.guests.scheduler import Scheduler
+from lab.guests.scheduler import ProcessLimitError, Scheduler
 from lab.guests.streams import Handle
 
 PATH = "/usr/local/bin:/usr/bin"
@@ -65,7 +67,7 @@ class Kernel:
 
     def spawn(self, argv: list[str], account: Account = ROOT, *, parent: int = 1, pid: int | None = None) -> Process:
         """A process with a session and steps of its own; without a routine it only exists."""
-        process = self.scheduler.fork(self.scheduler.table.get(parent), argv, account, own=True, pid=pid)
+        process = self.scheduler.fork(self.scheduler.table.get(parent), argv, account, own=True, pid=pid, limited=False)
         process.session = process.pid
         process.cwd = account.home
         process.environment = self.environment_of(account)
@@ -170,7 +172,7 @@ def perform(program: Program, call: Call) -> int | Routine:
     """Run a program; what goes wrong becomes a message on standard error and an exit status."""
     try:
         result = program(call)
-    except (OSError, UsageError, NotSimulatedError) as error:
+    except _FAILURES as error:
         return _failed(call, error)
     return result if isinstance(result, int) else _performed(result, call)
 
@@ -178,13 +180,19 @@ def perform(program: Program, call: Call) -> int | Routine:
 def _performed(routine: Routine, call: Call) -> Routine:
     try:
         return (yield from routine)
-    except (OSError, UsageError, NotSimulatedError) as error:
+    except _FAILURES as error:
         return _failed(call, error)
 
 
-def _failed(call: Call, error: OSError | UsageError | NotSimulatedError) -> int:
-    if isinstance(error, OSError):
-        call.err(error.strerror or str(error))
-        return 1
-    call.err(str(error))
-    return error.status if isinstance(error, UsageError) else 2
+_FAILURES = (OSError, UsageError, NotSimulatedError, ProcessLimitError)
+
+
+def _failed(call: Call, error: Exception) -> int:
+    if isinstance(error, UsageError):
+        call.err(str(error))
+        return error.status
+    if isinstance(error, NotSimulatedError):
+        call.err(str(error))
+        return 2
+    call.err(error.strerror or str(error) if isinstance(error, OSError) else os.strerror(errno.EAGAIN))
+    return 1

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from lab.guests.accounts import FIRST_USER_UID, ROOT, Account
 from lab.guests.boot import boot
-from lab.guests.catalogue import programs_of
 from lab.guests.clocks import GuestClock, GuestTime
 from lab.guests.disk import DISK_BYTES, mount, new_disk, write_accounts
 from lab.guests.errors import UserDataError
@@ -80,6 +79,8 @@ class GuestMachine:
     """
 
     def __init__(self, config: GuestConfig, clock: GuestClock) -> None:
+        from lab.guests.catalogue import programs_of  # the shell and all programs: not before a lab has a guest
+
         self.config = config
         self._clock = clock
         self._random = random.Random(f"{config.seed}:{config.name}")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from lab.guests.clocks import TICKS_PER_SECOND
 from lab.guests.files import Directory, Generated, Node, Volume
 from lab.guests.kernel import Kernel
+from lab.guests.numerals import whole
 from lab.guests.paths import SHARED_MEMORY, TEMPORARY
 from lab.guests.process import Process
 
@@ -40,10 +41,11 @@ class ProcDirectory(Directory):
             _fill(self, {"driver/nvidia/version": lambda: version})
 
     def child(self, name: str) -> Node | None:
-        if name.isdigit():
-            process = self._kernel.scheduler.table.get(int(name))
-            return None if process is None else _process_directory(self._kernel, process)
-        return super().child(name)
+        pid = whole(name)
+        if pid is None:
+            return super().child(name)
+        process = self._kernel.scheduler.table.get(pid)
+        return None if process is None else _process_directory(self._kernel, process)
 
     def names(self) -> Iterator[str]:
         yield from super().names()

@@ -46,10 +46,20 @@ class Scheduler:
         return iter(sorted(self.table.values(), key=lambda process: process.pid))
 
     def fork(
-        self, parent: Process | None, argv: list[str], account: Account, *, pid: int | None = None, own: bool = False
+        self,
+        parent: Process | None,
+        argv: list[str],
+        account: Account,
+        *,
+        pid: int | None = None,
+        own: bool = False,
+        limited: bool = True,
     ) -> Process:
-        """Enter a new process into the table. It shares its parent's step allowance unless it is its `own` job."""
-        if len(self.table) >= self.limits.processes:
+        """Enter a new process into the table. It shares its parent's step allowance unless it is its `own` job.
+
+        Raises ProcessLimitError when the table is full, except for what the system itself starts (not `limited`).
+        """
+        if limited and len(self.table) >= self.limits.processes:
             raise ProcessLimitError
         if pid is None:
             pid = self._next_pid
@@ -83,11 +93,12 @@ class Scheduler:
             return
         self._draining = True
         try:
-            while self._ready or self._wake_sleepers():
+            while not self._frozen and (self._ready or self._wake_sleepers()):
                 self._step(self._ready.popleft())
         finally:
             self._draining = False
-        self._set_timer()
+        if not self._frozen:
+            self._set_timer()
 
     def signal(self, process: Process, number: int) -> None:
         """Deliver a signal: stop, continue, or end the process, unless it ignores the signal."""

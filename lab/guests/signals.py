@@ -1,5 +1,7 @@
 """Signal numbers and names of Linux on x86."""
 
+from lab.guests.numerals import whole
+
 _NAMES = (
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM",
     "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO",
@@ -19,8 +21,9 @@ UNSTOPPABLE = frozenset({SIGKILL, SIGSTOP})
 
 def signal_number(text: str) -> int:
     """The number of `9`, `KILL` or `SIGKILL`. Raises ValueError for anything else."""
-    if text.isdigit() and int(text) <= len(_NAMES):
-        return int(text)
+    number = whole(text)
+    if number is not None and 0 <= number <= len(_NAMES):
+        return number
     number = _NUMBERS.get(text.upper().removeprefix("SIG"))
     if number is None:
         raise ValueError(f"{text}: invalid signal specification")

@@ -40,7 +40,7 @@ def date(call: Call) -> int:
 
 def formatted(template: str, moment: float) -> str:
     """A UNIX time in the format of date(1); %N is always nine digits, %3N three."""
-    nanoseconds = int(moment * 1e6) * 1000
+    nanoseconds = round(moment * 1e6) * 1000
     seconds, fraction = divmod(nanoseconds, 10**9)
 
     def directive(match: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def formatted(template: str, moment: float) -> str:
         text = datetime.fromtimestamp(seconds, UTC).strftime(f"%{letter}")
         return text.lstrip("0 ") or "0" if modifier else text
 
-    return re.sub(r"%([-_0^#]?)(\d*)(.)", directive, template)
+    return re.sub(r"%([-_0^#]?)([0-9]{0,2})(.)", directive, template)
 
 
 def uptime(call: Call) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lab.guests.errors import NotSimulatedError
 from lab.guests.kernel import Call, UsageError
+from lab.guests.numerals import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,10 @@ def _next(args: list[str], option: str) -> str:
 
 def integer(text: str, what: str) -> int:
     """A whole number of a command line."""
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"invalid {what}: '{text}'") from None
+    number = whole(text)
+    if number is None:
+        raise UsageError(f"invalid {what}: '{text}'")
+    return number
 
 
 _SUFFIXES = {
@@ -85,7 +86,7 @@ _SUFFIXES = {
 def size(text: str) -> int:
     """A number of bytes with a suffix, as dd and head take it."""
     digits = text.rstrip("bBcGiKkMw")
-    factor = _SUFFIXES.get(text[len(digits) :])
-    if factor is None or not digits.isdigit():
+    factor, number = _SUFFIXES.get(text[len(digits) :]), whole(digits)
+    if factor is None or number is None or number < 0:
         raise UsageError(f"invalid number: '{text}'")
-    return int(digits) * factor
+    return number * factor

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 from lab.guests.errors import NotSimulatedError
-from lab.guests.kernel import Call, UsageError
+from lab.guests.kernel import Call, UsageError, decode
+from lab.guests.numerals import whole
 
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
-_CONVERSION = re.compile(r"%([-+ 0#]*)(\d+|\*)?(?:\.(\d+))?([a-zA-Z%])")
+_CONVERSION = re.compile(r"%([-+ 0#]*)([0-9]+|\*)?(?:\.([0-9]+))?([a-zA-Z%])")
 _MAX_WIDTH = 4096
+_MAX_DIGITS = 22
 
 
 def echo(call: Call) -> int:
@@ -34,9 +36,9 @@ def unescaped(text: str) -> tuple[str, bool]:
     def resolve(match: re.Match[str]) -> str:
         escape = match[1]
         if escape[0] == "x":
-            return chr(int(escape[1:], 16))
+            return decode(bytes([int(escape[1:], 16)]))
         if escape[0].isdigit():
-            return chr(int(escape, 8) & 0xFF)
+            return decode(bytes([int(escape, 8) & 0xFF]))
         return _ESCAPES.get(escape, match[0])
 
     return re.sub(r"\\(x[0-9a-fA-F]{1,2}|0?[0-7]{1,3}|.)", resolve, head, flags=re.DOTALL), bool(stop)
@@ -73,7 +75,8 @@ def _formatted(call: Call, template: str, arguments: Iterator[str]) -> tuple[str
             continue
         if width == "*":
             width = next(arguments, "0")
-        if max(int(width or 0), int(precision or 0)) > _MAX_WIDTH:
+        sizes = whole(width or "0"), whole(precision or "0")
+        if any(size is None or abs(size) > _MAX_WIDTH for size in sizes):
             raise NotSimulatedError(f"a field wider than {_MAX_WIDTH}")
         text, wrong = _converted(call, kind, next(arguments, None), flags, width or "", precision)
         failed |= wrong
@@ -111,7 +114,7 @@ def _integer(call: Call, argument: str | None) -> tuple[int, int]:
     if text[0] in "'\"":
         return ord(text[1:2] or "\0"), 0
     match = re.fullmatch(r"([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)(.*)", text, re.DOTALL)
-    if match is None:
+    if match is None or len(match[2]) > _MAX_DIGITS:
         call.err(f"{text}: invalid number")
         return 0, 1
     digits = match[2]

@@ -13,11 +13,11 @@ _SWAPPED = "(){}|+?"
 
 
 def posix_regex(pattern: str, *, extended: bool, fixed: bool = False, ignore_case: bool = False) -> re.Pattern[str]:
-    """Compile the pattern of grep. Raises UsageError(status 2) for a malformed one."""
+    """Compile a pattern. Raises UsageError(status 2) for a malformed one."""
     source = re.escape(pattern) if fixed else _translated(pattern, extended=extended)
     try:
         return re.compile(source, re.IGNORECASE if ignore_case else 0)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         raise UsageError(f"{pattern}: {error}", 2) from error
 
 

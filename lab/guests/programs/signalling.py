@@ -5,8 +5,10 @@ import re
 from collections.abc import Callable
 
 from lab.guests.kernel import Call, UsageError
+from lab.guests.numerals import whole
 from lab.guests.process import Process
 from lab.guests.programs.options import parse_options
+from lab.guests.programs.regex import posix_regex
 from lab.guests.signals import SIGTERM, signal_names, signal_number
 
 
@@ -36,10 +38,10 @@ def _signal(text: str) -> int:
 
 
 def _send(call: Call, argument: str, number: int) -> int:
-    if re.fullmatch(r"-?\d+", argument) is None:
+    pid = whole(argument)
+    if pid is None:
         call.err(f"{argument}: arguments must be process or job IDs")
         return 1
-    pid = int(argument)
     table = call.kernel.scheduler.table
     if pid < 0:
         targets = [process for process in table.values() if process.session == -pid]
@@ -111,10 +113,7 @@ def _selected(call: Call, flags: frozenset[str], values: dict[str, str], operand
 
 
 def _matcher(pattern: str, *, exact: bool) -> Callable[[str], bool]:
-    try:
-        expression = re.compile(pattern)
-    except re.error as error:
-        raise UsageError(f"{pattern}: {error}", 2) from error
+    expression = posix_regex(pattern, extended=True)
     return lambda text: (expression.fullmatch(text) if exact else expression.search(text)) is not None
 
 

@@ -213,7 +213,7 @@ def _chosen(items: list[str], ranges: str) -> list[str]:
     """The items that `1,3-5,7-` names, in their own order."""
     wanted: set[int] = set()
     for part in ranges.split(","):
-        match = re.fullmatch(r"(\d*)(-?)(\d*)", part)
+        match = re.fullmatch(r"([0-9]{0,9})(-?)([0-9]{0,9})", part)
         if match is None or not (match[1] or match[3]):
             raise UsageError(f"invalid field value '{part}'")
         first = int(match[1] or 1)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<operator><<=|>>=|\*\*|&&|\|\||<<|>>|<=|>=|==|!=|\+\+|--|[-+*/%&|^]=|[-+*/%&|^~!<>=?:(),])|$)"
 )
 _LEVELS: tuple[tuple[str, ...], ...] = (
@@ -90,7 +90,7 @@ def _variable(name: str) -> "Evaluate":
         value = variables.read(name)
         if not value:
             return 0
-        if value.isdecimal() and len(value) < _MAX_DIGITS and (value[0] != "0" or len(value) == 1):
+        if value.isascii() and value.isdecimal() and len(value) < _MAX_DIGITS and (value[0] != "0" or len(value) == 1):
             return int(value)
         return _compile(value)(variables)
 

@@ -1,10 +1,10 @@
 """`test` and `[`."""
 
-import re
 from collections.abc import Callable, Mapping
 
 from lab.guests.files import EXECUTE, READ, WRITE, Directory, File, Generated, Link, Node
 from lab.guests.kernel import Call, UsageError
+from lab.guests.numerals import whole
 
 _NUMERIC: Mapping[str, Callable[[int, int], bool]] = {
     "-eq": int.__eq__,
@@ -148,6 +148,7 @@ class _Expression:
 
 
 def _integer(text: str) -> int:
-    if re.fullmatch(r"\s*[-+]?\d+\s*", text) is None:
+    number = whole(text)
+    if number is None:
         raise UsageError(f"{text}: integer expression expected", 2)
-    return int(text)
+    return number

@@ -31,7 +31,7 @@ from lab.guests.shell.words import NAME, IncompleteError, ShellSyntaxError, Word
 
 _BLANK = re.compile(r"(?:[ \t]|\\\n)+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
-_DESCRIPTOR = re.compile(r"\d+(?=[<>])")
+_DESCRIPTOR = re.compile(r"[0-9]{1,4}(?=[<>])")
 _BARE = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+(?=[ \t\n;&|<>()]|\\\n|$)")
 _FUNCTION = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*\([ \t]*\)")
 _REST_OF_LINE = re.compile(r"(?:[^\n'\"\\]|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\")*", re.DOTALL)

@@ -5,6 +5,7 @@ from collections.abc import Generator
 
 from lab.guests.filesystem import Mode, failure
 from lab.guests.kernel import Call, Kernel, encode
+from lab.guests.numerals import whole
 from lab.guests.process import Process, Request
 from lab.guests.shell.expansion import Expansion
 from lab.guests.shell.syntax import Redirect
@@ -65,7 +66,8 @@ class Redirection:
         if operator in ("<&", ">&"):
             if target == "-":
                 return None
-            handle = self._process.handles.get(int(target)) if target.isdigit() else None
+            number = whole(target)
+            handle = None if number is None else self._process.handles.get(number)
             if handle is None:
                 raise failure(errno.EBADF)
             return handle.retain()

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from lab.guests.numerals import whole
+
 DEFAULT_IFS = " \t\n"
 
 
@@ -63,11 +65,9 @@ class Scope:
         """The value of a variable or of a special parameter other than @ and *; None when unset."""
         if name in self.values:
             return self.values[name]
-        if name.isdigit():
-            index = int(name)
-            if index == 0:
-                return self.name
-            return self.positional[index - 1] if index <= len(self.positional) else None
+        index = whole(name)
+        if index is not None:
+            return self.name if index == 0 else self.positional[index - 1] if index <= len(self.positional) else None
         match name:
             case "#":
                 return str(len(self.positional))

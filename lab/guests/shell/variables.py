@@ -4,6 +4,7 @@ import re
 
 from lab.guests.errors import NotSimulatedError
 from lab.guests.kernel import UsageError, decode
+from lab.guests.numerals import whole
 from lab.guests.process import Routine
 from lab.guests.shell.interpreter import Shell
 from lab.guests.shell.scope import Scope
@@ -15,9 +16,10 @@ _OPTIONS = {"e": "exit_on_error", "u": "unset_is_error", "f": "no_glob", "x": "t
 
 def numeric(text: str) -> int:
     """A count given to a builtin."""
-    if not text.isdigit():
+    number = whole(text)
+    if number is None or number < 0:
         raise UsageError(f"{text}: numeric argument required", 2)
-    return int(text)
+    return number
 
 
 def _demand_name(name: str) -> None:
