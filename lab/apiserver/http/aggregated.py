@@ -26,8 +26,8 @@ Handler = Callable[[Call], Awaitable[Reply | Tunnel]]
 class Aggregated:
     """One such group. Handlers raise ApiError to refuse; a Tunnel becomes a `plain.kubevirt.io` websocket.
 
-    Every method must be a client's: a base entry without a slash would make kind lookups ambiguous, so discovery
-    lists only `resource/subresource` names, without kind and verbs.
+    Discovery lists `resource/subresource` names only, without kind and verbs: an entry without a slash would make
+    lookups of the kind ambiguous.
     """
 
     def __init__(self, group: str, versions: Iterable[str]) -> None:
@@ -38,7 +38,8 @@ class Aggregated:
     def handle(self, method: str, resource: str, subresource: str, handler: Handler) -> None:
         """Serve `namespaces/N/resource/NAME/subresource[/…]`; with subresource "" `resource` itself (`version`).
 
-        The handler reads `call.target` (namespace, name, `rest` after the subresource), `call.text`, `call.json()`.
+        The handler reads `call.target` (namespace, name, `rest` after the subresource), `call.text`, and the body by
+        `bodies.read_options(call)`.
         """
         self._handlers.setdefault((resource, subresource), {})[method] = handler
 
