@@ -1,12 +1,19 @@
-"""The plans of this repository: every test claims a scenario, every scenario is claimed or excluded."""
+"""The plans of this repository: lint-clean apart from unsigned items, and in step with the tests."""
 
 from pathlib import Path
 
 from utilities.stp import find_plans, load_plan
+from utilities.stp.linting import lint, subject_of
 from utilities.stp.traceability import read_claims, trace
 
 ROOT = Path(__file__).parents[2]
 PLANS = tuple(load_plan(path) for path in find_plans(ROOT / "stps"))
+
+
+def test_plans_are_lint_clean_apart_from_unsigned_items():
+    found = [finding for plan in PLANS for finding in lint(subject_of(plan))]
+
+    assert [str(finding) for finding in found if not finding.open] == []
 
 
 def test_plans_and_tests_agree():

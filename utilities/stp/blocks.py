@@ -92,9 +92,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A code block; `language` is what stands behind the opening fence."""
+    """A code block from `line` to `last_line`; `language` is what stands behind the opening fence."""
 
     line: int
+    last_line: int
     language: str
 
 

@@ -13,10 +13,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 
 from utilities.stp.blocks import Block, Box, Fence, Heading, Image, Item, ItemList, Label, Paragraph, Quote, Row, Table
-from utilities.stp.text import Span, Text
+from utilities.stp.text import Span, Text, joined
 from utilities.stp.vocabulary import CONVENTIONS, MOTIVATION_NOTE, label_name
 
 _DEEPEST = 60
@@ -42,8 +41,47 @@ def read_markdown(text: str) -> Document:
     """Parse `text`; any text at all is legal Markdown, so this raises nothing."""
     glued = frozenset(text.count("\n", 0, match.start()) + 1 for match in _GLUED_BOX.finditer(text))
     tokens = _PARSER.parse(_GLUED_BOX.sub(r"\1 \2", text))
-    root = SyntaxTreeNode(tokens)
-    return Document(tuple(_blocks(root.children, glued)), tuple(_images(tokens)), glued)
+    return Document(tuple(_blocks(_nested(tokens), glued)), tuple(_images(tokens)), glued)
+
+
+@dataclass(slots=True)
+class _Node:
+    """A block token with what stands between it and its closing token."""
+
+    token: Token
+    children: list["_Node"]
+
+    @property
+    def line(self) -> int:
+        """1-based; 1 for the few tokens that carry no position."""
+        return self.token.map[0] + 1 if self.token.map else 1
+
+    def inline(self, line: int) -> Text:
+        """The text of the first inline token directly below."""
+        return next((Text(tuple(_spans(child.token, line))) for child in self.children if child.is_inline), Text())
+
+    @property
+    def is_inline(self) -> bool:
+        return self.token.type == "inline"
+
+    def walk(self) -> Iterator["_Node"]:
+        """This node and everything below it, in order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def _nested(tokens: Sequence[Token]) -> list[_Node]:
+    levels: list[list[_Node]] = [[]]
+    for token in tokens:
+        if token.nesting < 0:
+            levels.pop()
+            continue
+        node = _Node(token, [])
+        levels[-1].append(node)
+        if token.nesting > 0:
+            levels.append(node.children)
+    return levels[0]
 
 
 def _label_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -87,51 +125,37 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
     parser.enable("table").disable(["code", "html_block", "lheading", "reference"])
     parser.core.ruler.at("inline", _inline_rule)
-    parser.block.ruler.before(
-        "table", "plan_label", _label_rule, {"alt": ["paragraph", "list", "blockquote", "table"]}
-    )
+    parser.block.ruler.before("table", "plan_label", _label_rule, {"alt": ["paragraph", "list", "blockquote", "table"]})
     return parser
 
 
 _PARSER = _parser()
 
 
-def _blocks(nodes: Sequence[SyntaxTreeNode], glued: frozenset[int]) -> Iterator[Block]:
+def _blocks(nodes: Sequence[_Node], glued: frozenset[int]) -> Iterator[Block]:
     for node in nodes:
-        line = node.map[0] + 1 if node.map else 1
-        if node.type == "heading":
-            yield Heading(line, int(node.tag[1:]), _inline(node, line))
-        elif node.type == "plan_label":
-            yield Label(line, node.content)
-        elif node.type == "paragraph":
-            yield Paragraph(line, _inline(node, line))
-        elif node.type in ("bullet_list", "ordered_list"):
+        kind, line = node.token.type, node.line
+        if kind == "heading_open":
+            yield Heading(line, int(node.token.tag[1:]), node.inline(line))
+        elif kind == "plan_label":
+            yield Label(line, node.token.content)
+        elif kind == "paragraph_open":
+            yield Paragraph(line, node.inline(line))
+        elif kind in ("bullet_list_open", "ordered_list_open"):
             yield ItemList(line, tuple(_item(child, glued) for child in node.children))
-        elif node.type == "table":
-            yield _table(node, line)
-        elif node.type == "fence":
-            yield Fence(line, node.info.strip())
-        elif node.type == "blockquote":
-            yield Quote(line, Text(tuple(_quoted(node))))
+        elif kind == "table_open":
+            yield _table(node)
+        elif kind == "fence":
+            yield Fence(line, node.token.map[1] if node.token.map else line, node.token.info.strip())
+        elif kind == "blockquote_open":
+            yield Quote(
+                line, joined(Text(tuple(_spans(each.token, each.line))) for each in node.walk() if each.is_inline)
+            )
 
 
-def _quoted(node: SyntaxTreeNode) -> Iterator[Span]:
-    for child in node.walk():
-        if child.type == "inline" and child.map:
-            yield from _spans(child.to_tokens()[0], child.map[0] + 1)
-            yield Span("\n", child.map[0] + 1)
-
-
-def _inline(node: SyntaxTreeNode, line: int) -> Text:
-    for child in node.children:
-        if child.type == "inline":
-            return Text(tuple(_spans(child.to_tokens()[0], line)))
-    return Text()
-
-
-def _item(node: SyntaxTreeNode, glued: frozenset[int]) -> Item:
+def _item(node: _Node, glued: frozenset[int]) -> Item:
     """A list item.  Labelled lines inside its paragraphs and its further paragraphs become nested items."""
-    line = node.map[0] + 1 if node.map else 1
+    line = node.line
     pieces: list[Item] = []
     for block in _blocks(node.children, glued):
         if isinstance(block, Paragraph):
@@ -169,13 +193,13 @@ def _labelled_lines(text: Text) -> Iterator[Text]:
         yield Text(tuple(spans))
 
 
-def _table(node: SyntaxTreeNode, line: int) -> Table:
-    rows: list[Row] = []
-    for child in node.walk():
-        if child.type == "tr":
-            at = child.map[0] + 1 if child.map else line
-            rows.append(Row(at, tuple(_inline(cell, at).trimmed() for cell in child.children)))
-    return Table(line, rows[0].cells if rows else (), tuple(rows[1:]))
+def _table(node: _Node) -> Table:
+    rows = [
+        Row(row.line, tuple(cell.inline(row.line).trimmed() for cell in row.children))
+        for row in node.walk()
+        if row.token.type == "tr_open"
+    ]
+    return Table(node.line, rows[0].cells if rows else (), tuple(rows[1:]))
 
 
 def _spans(token: Token, line: int) -> Iterator[Span]:

@@ -269,13 +269,15 @@ class Scenario:
     """A scenario of III.
 
     id: the bold name in its text ("" when it has none); requirement: the issue key above it ("" when it has none);
-    text: without bracket, mark and id; tier 1 to 3 and priority "P0".."P2" are None when absent or unknown, then
-    tier_written and priority_written tell what stands there; number: its position under that requirement, from 1.
+    text: without bracket, mark and id, as `wording` with its markup; tier 1 to 3 and priority "P0".."P2" are None when
+    absent or unknown, then tier_written and priority_written tell what stands there; number: its position under that
+    requirement, from 1.
     """
 
     id: str
     requirement: str
     text: str
+    wording: Text
     tier: int | None
     tier_written: str
     priority: str | None

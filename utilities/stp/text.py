@@ -112,6 +112,8 @@ class Text:
 
     def field(self) -> tuple[str, "Text"] | None:
         """(label without colon, value) of `**Label:** value`, `*Label*: value`; None when it is no such field."""
+        if ":" not in self.plain:
+            return None
         parts = self.lead()
         if parts is None:
             return None

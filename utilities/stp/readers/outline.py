@@ -37,10 +37,11 @@ def sections_of(blocks: Sequence[Block]) -> tuple[Section, ...]:
             continue
         close()
         heading, part, body = block, found, []
-        above = upper if block.level >= _DEEPEST_PART else None
+        level = found.level if found is not None else block.level
+        above = upper if level >= _DEEPEST_PART else None
         if found is not None:
             seen.add(found)
-        if block.level < _DEEPEST_PART:
+        if level < _DEEPEST_PART:
             upper = found
     close()
     return tuple(sections)

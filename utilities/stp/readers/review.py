@@ -88,6 +88,4 @@ def categories_in(label: str) -> tuple[str, ...]:
     """The NFR categories that a label names."""
     present = words(label).split()
     joined = f" {' '.join(present)} "
-    return tuple(
-        category for category, names in NFR_CATEGORIES.items() if any(f" {name} " in joined for name in names)
-    )
+    return tuple(category for category, names in NFR_CATEGORIES.items() if any(f" {name} " in joined for name in names))

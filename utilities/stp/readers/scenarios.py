@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from utilities.stp.blocks import Block, Heading, Item, ItemList, Row, Table
 from utilities.stp.plan import Exclusion, Requirement, Scenario
@@ -13,13 +13,14 @@ from utilities.stp.values import ISSUE_KEY, issue_key
 from utilities.stp.vocabulary import words
 
 _SCENARIO, _TIER, _PRIORITY, _EXCLUSION = "scenario", "tier", "priority", "exclusion"
+_OLD_TIER = "test tier"
 _FIELDS = {
     "test scenario": _SCENARIO,
     "test scenarios": _SCENARIO,
     "test scenario s": _SCENARIO,
     "scenario": _SCENARIO,
     "tier": _TIER,
-    "test tier": _TIER,
+    _OLD_TIER: _TIER,
     "priority": _PRIORITY,
 }
 EXCLUSION_LABEL = re.compile(r"not automated(?: here)?", re.IGNORECASE)
@@ -31,6 +32,16 @@ _PRIORITY_NAME = re.compile(r"P[012]")
 _TAIL_CUTS = 3
 """How many dashes from the end may separate the reason from issue and signature."""
 _SEPARATOR = re.compile(rf"\s+[{DASHES}]+\s+|\s*\N{{EM DASH}}\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A labelled sub-bullet: which field it is, its label in plain words, its value."""
+
+    name: str
+    label: str
+    value: Text
+    number: int
 
 
 def read_requirements(blocks: Sequence[Block]) -> tuple[Requirement, ...]:
@@ -74,29 +85,26 @@ def _entry(item: Item, group: str) -> Requirement:
 def _extended(requirement: Requirement, items: Sequence[Item]) -> Requirement:
     """The requirement with the scenarios of its sub-bullets; a scenario label starts a new one."""
     scenarios = list(requirement.scenarios)
-    pending: list[tuple[str, Text, int]] = []
-    for item in _flat(items):
-        name = _field_name(item)
-        found = labelled(item)
-        if name is None or found is None:
-            continue
-        value = found[1]
-        if name == _SCENARIO:
-            scenarios.append(_scenario(value, item.line, requirement))
+    early: list[_Line] = []
+    for line in _lines(items):
+        if line.name == _SCENARIO:
+            scenarios.append(_scenario(line.value, line.number, requirement))
         elif scenarios:
-            scenarios[-1] = _completed(scenarios[-1], name, value, item.line)
+            scenarios[-1] = _completed(scenarios[-1], line)
         else:
-            pending.append((name, value, item.line))
+            early.append(line)
     if scenarios:
-        for name, value, line in pending:
-            scenarios[0] = _completed(scenarios[0], name, value, line)
+        for line in early:
+            scenarios[0] = _completed(scenarios[0], line)
     return replace(requirement, scenarios=tuple(scenarios))
 
 
-def _flat(items: Sequence[Item]) -> Iterator[Item]:
-    for item in items:
-        yield item
-        yield from item.below()
+def _lines(items: Sequence[Item]) -> Iterator[_Line]:
+    for top in items:
+        for item in (top, *top.below()):
+            name, found = _field_name(item), labelled(item)
+            if name is not None and found is not None:
+                yield _Line(name, words(found[0]), found[1], item.line)
 
 
 def _scenario(value: Text, line: int, requirement: Requirement) -> Scenario:
@@ -119,6 +127,7 @@ def _scenario(value: Text, line: int, requirement: Requirement) -> Scenario:
         name,
         requirement.key or requirement.id,
         value.flat,
+        value,
         tier_number(tier_written),
         f"[{tier_written}]" if tier_written else "",
         None,
@@ -136,16 +145,18 @@ def tier_number(written: str) -> int | None:
     return int(match["number"]) if match is not None else None
 
 
-def _completed(scenario: Scenario, name: str, value: Text, line: int) -> Scenario:
-    written = value.flat
-    if name == _TIER and not scenario.tier_written:
-        return replace(scenario, tier=tier_number(written), tier_written=written)
-    if name == _PRIORITY and not scenario.priority_written:
+def _completed(scenario: Scenario, line: _Line) -> Scenario:
+    """The scenario with one more of its fields; what stands twice counts once."""
+    written = line.value.flat
+    if line.name == _TIER and not scenario.tier_written:
+        shown = f"Test Tier: {written}" if line.label == _OLD_TIER else written
+        return replace(scenario, tier=tier_number(written), tier_written=shown)
+    if line.name == _PRIORITY and not scenario.priority_written:
         plain = written.strip("[]")
         known = plain if _PRIORITY_NAME.fullmatch(plain) else None
         return replace(scenario, priority=known, priority_written=written)
-    if name == _EXCLUSION:
-        return replace(scenario, exclusion=read_exclusion(value, line))
+    if line.name == _EXCLUSION:
+        return replace(scenario, exclusion=read_exclusion(line.value, line.number))
     return scenario
 
 
@@ -186,8 +197,8 @@ def _from_row(table: Table, row: Row, above: Requirement | None, group: str) -> 
     if not value:
         return requirement
     scenario = _scenario(value, row.line, requirement)
-    scenario = _completed(scenario, _TIER, row.cell(table.column("tier")), row.line)
-    scenario = _completed(scenario, _PRIORITY, row.cell(table.column("priority")), row.line)
+    for name in (_TIER, _PRIORITY):
+        scenario = _completed(scenario, _Line(name, name, row.cell(table.column(name)), row.line))
     return replace(requirement, scenarios=(scenario,))
 
 

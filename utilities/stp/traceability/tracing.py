@@ -15,7 +15,7 @@ SEVERITIES = {"P0": "blocker", "P1": "critical", "P2": "normal"}
 """Allure severity by priority (sheet §5)."""
 
 _REFUSAL = re.compile(
-    r"\b(?:refus\w+|reject\w+|fails?|failed|failure|forbidden|denied|blocked|cannot|not (?:be )?(?:possible|allowed))\b",
+    r"\b(?:refus\w+|reject\w+|fail(?:s|ed|ure)?|forbidden|denied|blocked|cannot|not (?:be )?(?:possible|allowed))\b",
     re.IGNORECASE,
 )
 _STOP_WORDS = frozenset(("that", "test", "verify", "with", "after", "before", "from", "into", "when", "while"))

@@ -1,0 +1,125 @@
+"""The command line: exit status 0, 1 and 2, and what it prints."""
+
+import pytest
+
+from unittests.stp.reading import CASES
+from utilities.stp.__main__ import main
+
+
+@pytest.fixture
+def printed(capsys):
+    """Runs a command: (status, standard output, standard error)."""
+
+    def run(*arguments):
+        status = main([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return run
+
+
+def test_clean_plan(printed):
+    assert printed("lint", CASES / "00-clean.md") == (0, "1 plan: no finding\n", "")
+
+
+def test_blocking_finding(printed):
+    status, out, _ = printed("lint", "--fragment", CASES / "06-risks.md")
+
+    assert status == 1
+    assert f"{CASES / '06-risks.md'}:20: CRITICAL risk-no-signoff\n    the risk has no sign-off: " in out
+    assert out.endswith("1 plan: 1 critical, 2 high, 1 medium, 2 low\n")
+    assert max(len(line) for line in out.splitlines() if line.startswith(" ")) <= 100
+
+
+def test_unsigned_items_are_open_and_block_nothing(printed, tmp_path):
+    plan = tmp_path / "plan.md"
+    plan.write_text((CASES / "00-clean.md").read_text().replace("Product Manager One / 2031-03-04", "[Name/Date]"))
+
+    status, out, _ = printed("lint", plan)
+
+    assert status == 0
+    assert ": open signoff-placeholder\n" in out
+    assert out.endswith("1 plan: 2 open\n")
+
+
+def test_low_findings_block_nothing(printed, tmp_path):
+    plan = tmp_path / "plan.md"
+    plan.write_text((CASES / "00-clean.md").read_text().rstrip())
+
+    assert printed("lint", plan)[0] == 0
+
+
+def test_unreadable_file_beside_a_good_one(printed, tmp_path):
+    (tmp_path / "a.md").write_bytes(b"# A\n\xff")
+    (tmp_path / "b.md").write_text((CASES / "00-clean.md").read_text())
+
+    status, out, err = printed("lint", tmp_path)
+
+    assert (status, out) == (2, "1 plan: no finding, 1 file could not be read\n")
+    assert err == f"{tmp_path / 'a.md'}:2: byte 0xff is not UTF-8\nNext: save the file as UTF-8 text\n"
+
+
+def test_folder_without_plans(printed, tmp_path):
+    (tmp_path / "README.md").write_text("# Read me\n")
+
+    status, _, err = printed("lint", tmp_path)
+
+    assert status == 2
+    assert "no plan in this folder" in err
+
+
+def test_children_are_judged_beside_their_parent(printed, tmp_path):
+    clean = (CASES / "00-clean.md").read_text()
+    (tmp_path / "stp.md").write_text(clean)
+    (tmp_path / "net.md").write_text(clean)
+
+    _, out, _ = printed("lint", tmp_path)
+
+    assert f"{tmp_path / 'net.md'}:29: MEDIUM child-no-parent-link" in out
+    assert f"{tmp_path / 'net.md'}:29: HIGH child-duplicates-parent" in out
+    assert f"{tmp_path / 'stp.md'}:14: HIGH child-not-listed" in out
+
+
+def test_explaining(printed):
+    assert printed("lint", "--explain", "goal-order") == (
+        0,
+        "goal-order (MEDIUM, mechanical)\n\nA goal is more urgent than one before it in the same list.\n",
+        "",
+    )
+    status, _, err = printed("lint", "--explain", "goal-colour")
+    assert status == 2
+    assert "one of: goal-no-priority, goal-order" in err
+
+
+def test_showing(printed):
+    status, out, _ = printed("show", CASES / "00-clean.md")
+
+    assert status == 0
+    assert "  102    goal (P0): Verify that a running Linux VM" in out
+    assert "  241      CNV-00005#1 (Tier 2, P0): Verify that the guest sees a 1 GiB raise" in out
+    assert "   72    Lowering the limit of a running VM is not supported (Product Manager One / 2031-03-04)" in out
+
+
+def test_tracing(printed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stps").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "stps" / "plan.md").write_text(
+        "### III. Test Scenarios & Traceability\n- **[CNV-1]** — As a user, I want x\n"
+        "  - *Test Scenario:* [Tier 2] **A-01** — Verify growth\n  - *Priority:* P0\n"
+        "  - *Test Scenario:* [Tier 3] **A-02** — Verify it on Windows\n  - *Priority:* P2\n"
+        "  - *Not automated here:* no image — CNV-2, [Name / date]\n"
+    )
+
+    assert printed("trace")[0] == 1
+    (tmp_path / "tests" / "test_a.py").write_text(
+        'import pytest\n\n@pytest.mark.scenario("A-01")\ndef test_growth():\n    assert True\n'
+    )
+    status, out, _ = printed("trace")
+
+    assert status == 0
+    assert "  A-01         T2 P0  CNV-1\n      tests/test_a.py::test_growth\n" in out
+    assert "  A-02         T3 P2  CNV-1\n      excluded: no image, unsigned\n" in out
+    assert out.endswith("1 plan: 1 open\n")
+    (tmp_path / "tests" / "test_a.py").write_text("def test_(:\n")
+    assert printed("trace")[0] == 2

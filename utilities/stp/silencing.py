@@ -1,0 +1,50 @@
+"""Silencing one finding with a reason: `<!-- stp-lint: goal-vague - the standard defines it -->`.
+
+The comment stands on the finding's line or directly above it (blank lines and other comments between do not count).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from utilities.stp.source import Comment, Source
+from utilities.stp.text import DASHES
+
+_SILENCE = re.compile(rf"stp-lint:\s*(?P<id>[a-z][a-z0-9-]*[a-z0-9])\s*(?:[{DASHES}:]+\s*)?(?P<reason>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Findings of rule `id` on one of `lines` are silenced for `reason`; without a reason they are not."""
+
+    id: str
+    reason: str
+    line: int
+    lines: frozenset[int]
+
+
+def is_silence(comment: Comment) -> bool:
+    """Whether a comment silences something."""
+    return _SILENCE.fullmatch(comment.text) is not None
+
+
+def silences_in(source: Source) -> tuple[Silence, ...]:
+    """The silencing comments of a plan, in order."""
+    visible = source.visible.split("\n")
+    found: list[Silence] = []
+    for comment in source.comments:
+        match = _SILENCE.fullmatch(comment.text)
+        if match is not None:
+            lines = frozenset({*range(comment.line, comment.last_line + 1), _next_line(visible, comment.last_line)})
+            found.append(Silence(match["id"], " ".join(match["reason"].split()), comment.line, lines))
+    return tuple(found)
+
+
+def silenced(silences: Iterable[Silence], name: str, line: int) -> Silence | None:
+    """The comment with a reason that silences a finding, if any."""
+    return next((each for each in silences if each.reason and each.id == name and line in each.lines), None)
+
+
+def _next_line(visible: Sequence[str], after: int) -> int:
+    """The first line below `after` (1-based) that shows anything."""
+    return next((number for number in range(after + 1, len(visible) + 1) if visible[number - 1].strip()), after)
