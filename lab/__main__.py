@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from lab.faults import CATALOGUE, UnknownFaultError, named
 from lab.profiles import ProfileError, load, names
 
 
@@ -24,10 +25,6 @@ def main(arguments: list[str] | None = None) -> int:
     except (ProfileError, UnknownFaultError) as error:
         print(error, file=sys.stderr)
         return 2
-
-
-class UnknownFaultError(Exception):
-    """A fault that is not in the catalogue; the message names those that are."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,7 +70,7 @@ async def _serve(options: argparse.Namespace, directory: Path) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    cluster = Cluster(Choice(load(options.profile), tuple(options.fault), options.seed, options.time_scale))
+    cluster = Cluster(Choice(load(options.profile), named(options.fault, CATALOGUE), options.seed, options.time_scale))
     files = await cluster.start(directory)
     try:
         print(f"kubernetes: {cluster.url}")
@@ -94,13 +91,8 @@ def _wait_for_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event)
 
 
 def _check(options: argparse.Namespace) -> int:
-    from lab.faults import CATALOGUE
-
     load(options.profile)
-    known = {fault.name for fault in CATALOGUE}
-    for name in options.fault:
-        if name not in known:
-            raise UnknownFaultError(f"unknown lab fault {name!r}; known faults: {', '.join(sorted(known))}")
+    named(options.fault, CATALOGUE)
     return 0
 
 
@@ -111,8 +103,6 @@ def _profiles(_: argparse.Namespace) -> int:
 
 
 def _faults(_: argparse.Namespace) -> int:
-    from lab.faults import CATALOGUE
-
     for fault in CATALOGUE:
         print(f"{fault.name:<32} {fault.breaks}  [{', '.join(sorted(fault.scenarios))}]")
     return 0

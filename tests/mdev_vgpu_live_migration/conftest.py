@@ -53,7 +53,7 @@ def gate_on(gates):
         yield
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def gate_off(gates):
     """The gate disabled cluster-wide."""
     with gates.disabled():
@@ -118,7 +118,7 @@ def running_vgpu_vm(gate_on, machines, vgpu):
         yield vm
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def vm_started_with_gate_off(gate_off, started, vgpu):
     """A VM with one vGPU, started with the gate off."""
     with started("gate-off", vgpu) as start:

@@ -11,7 +11,6 @@ Preconditions:
 import pytest
 
 from utilities.errors import Forbidden
-from utilities.history import VMIM
 
 pytestmark = pytest.mark.needs(unprivileged=True)
 
@@ -48,7 +47,7 @@ def test_without_the_role(running_vgpu_vm, witness, migrations_as_user):
     """
     with witness(running_vgpu_vm) as seen, pytest.raises(Forbidden):
         migrations_as_user(running_vgpu_vm).start()
-    assert not seen.timeline.of_kind(VMIM), seen.story()
+    assert not seen.migrations, seen.story()
     assert seen.stayed_untouched, seen.story()
 
 

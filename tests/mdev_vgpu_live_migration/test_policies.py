@@ -28,8 +28,8 @@ def test_best_match_is_recorded(running_vgpu_vm, policies, witness, migrations_o
         - The migration names the policy with two labels, and its configuration holds that policy's values
     """
     vm = running_vgpu_vm
-    broad = policies.matching({"broad": vm.name}, bandwidthPerMigration="512Mi", completionTimeoutPerGiB=111)
-    both = {"broad": vm.name, "narrow": vm.name}
+    broad = policies.matching({"app": vm.name}, bandwidthPerMigration="512Mi", completionTimeoutPerGiB=111)
+    both = {"app": vm.name, "vm.kubevirt.io/name": vm.name}
     narrow = policies.matching(both, bandwidthPerMigration="256Mi", completionTimeoutPerGiB=222)
     with broad, narrow as best, witness(vm) as seen:
         migrations_of(vm).start().wait_final()

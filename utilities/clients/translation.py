@@ -98,4 +98,5 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
     while current is not None:
         yield current
         yield from (part for part in current.args if isinstance(part, BaseException))
-        current = getattr(current, "reason", None) or current.__cause__ or current.__context__
+        reason = getattr(current, "reason", None)  # urllib3 keeps an error there, ssl a word
+        current = reason if isinstance(reason, BaseException) else current.__cause__ or current.__context__

@@ -41,7 +41,7 @@ def picture(title: str, recording: Recording, vmis: Iterable[str], beats: Sequen
 
 def _phases(migration: Migration) -> Lane:
     known = [(phase.name, phase.product_time) for phase in migration.phases if phase.product_time is not None]
-    ends = [start for _, start in known[1:]] + [known[-1][1] + _FINAL if known else 0.0]
+    ends = [start for _, start in known[1:]] + [start + _FINAL for _, start in known[-1:]]
     bars = [
         Bar(start, max(end, start), name, _PHASES.get(name, "#57606a"))
         for (name, start), end in zip(known, ends, strict=True)
@@ -59,7 +59,7 @@ def _modes(recording: Recording, migration: Migration) -> Lane:
         last = max(last, record.product_time)
         if state.get("mode") and (not seen or seen[-1][0] != state["mode"]):
             seen.append((state["mode"], last))
-    ends = [start for _, start in seen[1:]] + [last]
+    ends = [start for _, start in seen[1:]] + [last] * bool(seen)
     bars = [
         Bar(at, max(end, at), mode, _MODES.get(mode, "#57606a")) for (mode, at), end in zip(seen, ends, strict=True)
     ]

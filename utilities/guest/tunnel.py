@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import socket
+import select
 import ssl
+import threading
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
@@ -64,28 +65,41 @@ class Gateway:
 
 
 class Tunnel:
-    """A websocket that paramiko can use as its socket."""
+    """A websocket that paramiko can use as its socket.
+
+    Two threads use it: paramiko's reader, and whoever sends or closes. One TLS connection stands neither reads beside
+    writes nor a descriptor that is closed (and soon another connection's) while somebody reads from it, so that the
+    lock is held for every step that touches it, and waiting for data happens outside.
+    """
 
     def __init__(self, connection: websocket.WebSocket) -> None:
         self._connection = connection
+        self._lock = threading.Lock()
+        self._timeout: float | None = None
         self._pending = b""
+        self._closed = False  # paramiko looks at this attribute of its socket
 
     def send(self, data: bytes) -> int:
         """Send everything; returns the number of bytes taken."""
         try:
-            self._connection.send_binary(data)
+            with self._lock:
+                self._connection.send_binary(data)
         except websocket.WebSocketException as error:
             raise OSError(str(error)) from error
         return len(data)
 
     def recv(self, size: int) -> bytes:
-        """Up to `size` bytes, b"" at the end. Raises socket.timeout after the time of `settimeout`."""
+        """Up to `size` bytes, b"" at the end. Raises TimeoutError after the time of `settimeout`."""
         while not self._pending:
+            sock = self._connection.sock
+            if self._closed or sock is None:
+                return b""
+            if not sock.pending() and not _readable(sock, self._timeout):
+                raise TimeoutError
             try:
-                opcode, data = self._connection.recv_data(control_frame=False)
-            except websocket.WebSocketTimeoutException:
-                raise TimeoutError from None
-            except (websocket.WebSocketException, OSError):
+                with self._lock:
+                    opcode, data = self._connection.recv_data(control_frame=True)  # also returns after a ping
+            except (websocket.WebSocketException, OSError):  # also when it was closed while we waited
                 return b""
             if opcode == websocket.ABNF.OPCODE_CLOSE:
                 return b""
@@ -95,11 +109,19 @@ class Tunnel:
         return taken
 
     def settimeout(self, seconds: float | None) -> None:
-        """Wall seconds that `recv` waits; None: for ever."""
-        self._connection.settimeout(seconds)
+        """Wall seconds that `recv` waits for data; None: for ever."""
+        self._timeout = seconds
 
     def close(self) -> None:
         """Drop the connection; closing twice is harmless."""
-        sock: socket.socket | None = self._connection.sock
-        if sock is not None:
-            self._connection.shutdown()
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._connection.shutdown()
+
+
+def _readable(sock: ssl.SSLSocket, timeout: float | None) -> bool:
+    try:
+        return bool(select.select([sock], [], [], timeout)[0])
+    except (OSError, ValueError):  # closed meanwhile: the next look says so
+        return True

@@ -150,7 +150,11 @@ def _attach_evidence(item: pytest.Item, *, failed: bool) -> None:
     for value in getattr(item, "funcargs", {}).values():
         attach = getattr(value, "attach_to", None)
         if attach is not None:
-            attach(item.config.stash[RUN].sink, failed=failed)
+            sink = item.config.stash[RUN].sink
+            try:
+                attach(sink, failed=failed)
+            except SuiteError as error:
+                sink.text("evidence is incomplete", error.message())
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

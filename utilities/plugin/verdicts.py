@@ -50,7 +50,7 @@ class TestResult:
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object of plain values."""
-        return asdict(self)
+        return {**asdict(self), "verdict": str(self.verdict)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TestResult:
