@@ -79,6 +79,7 @@ def test_people_in_every_spelling():
           - QE (sig-x, sig-y): [Name Two](https://github.com/two), Name Three @three
           - QE Lead / @four
           - Dev Lead: five@x.example
+          - Product Manager / Name Seven @seven
           - six / @six
         **Approvers:**
         - PM: [Name / @github-username]
@@ -91,6 +92,7 @@ def test_people_in_every_spelling():
         ("QE (sig-x, sig-y)", "Name Three", ("@three",), ""),
         ("QE Lead", "", ("@four",), ""),
         ("Dev Lead", "", (), "five@x.example"),
+        ("Product Manager", "Name Seven", ("@seven",), ""),
         ("", "", ("@six",), ""),
     ]
-    assert (approval.approvers.line, approval.approvers.roles, approval.approvers.people) == (8, ("PM",), ())
+    assert (approval.approvers.line, approval.approvers.roles, approval.approvers.people) == (9, ("PM",), ())

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from utilities.stp.text import DASHES, Text
 from utilities.stp.values import has_placeholder, is_empty, is_legacy_placeholder
 
-SIGN_OFF_LABEL = re.compile(r"\b(?:sign-?\s?offs?|agreement|lgtm)\b", re.IGNORECASE)
+SIGN_OFF_LABEL = re.compile(r"\b(?:sign-?\s?offs?|agreement|lgtm)\b(?:\s*\([^)]*\))?\s*$", re.IGNORECASE)
+"""A label whose value is a signature; `Sign-off checklist` is none."""
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(

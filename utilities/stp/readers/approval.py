@@ -51,10 +51,10 @@ def read_people(text: Text) -> tuple[str, tuple[Person, ...]]:
     colon = flat.find(":")
     if colon > 0 and flat[colon : colon + 3] != "://":
         role, flat = flat[:colon].strip(), flat[colon + 1 :].strip()
+    head, slash, tail = flat.partition("/")
+    if not role and slash and _ROLE.fullmatch(head.strip()):
+        role, flat = head.strip(), tail.strip()
     people = [_person(role, part, text.line) for part in _people_of(flat)]
-    if not role and len(people) == 1 and _ROLE.fullmatch(people[0].name):
-        role = people[0].name
-        people = [Person(role, "", people[0].handles, people[0].mail, text.line)]
     return role, tuple(people)
 
 

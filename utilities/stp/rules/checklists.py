@@ -73,11 +73,12 @@ def checklist_label_missing(subject: Subject) -> Iterator[Hit]:
     """A question of the template has no counterpart below its item."""
     if subject.legacy or subject.child:
         return
-    for item in _items(subject):
-        check = _CHECKS.get(item.title)
-        if check is None or not item.answers:
+    items = list(_items(subject))
+    for item in items:
+        split = sum(each.title == item.title for each in items) > 1
+        if split or not item.answers:
             continue
-        for question in check.questions:
+        for question in _CHECKS[item.title].questions:
             if not any(_answers(question, answer.label) for answer in item.answers):
                 yield Hit(item.line, f"{item.title}: no {question.label!r}", "add the line, None is an answer")
 

@@ -13,13 +13,15 @@ _VAGUE = re.compile(
     r"(?: (?:correctly|properly|fine|well|as expected))?\W*$|\bsig-\w+ t\d\b|\ball features\b",
     re.IGNORECASE,
 )
+_TEAM = re.compile(r"\bsig-\w+")
 _FEWEST_WORDS = 4
 _REGRESSION = re.compile(
     r"\bregressions?\b|\bexisting\b.{0,40}\b(?:still|again|tests?|suites?|features?)\b|\bsuites?\b", re.IGNORECASE
 )
 _NEGATIVE = re.compile(
-    r"\b(?:refus\w+|reject\w+|fail\w*|block\w*|cannot|can not|forbid\w*|denied|insufficient|absen\w+|exceed\w*"
-    r"|beyond|unavailable|abort\w*|without a|no free|not (?:be )?(?:possible|allowed|migratable|live-migratable))\b",
+    r"\b(?:refus\w+|reject\w+|fail\w*|block\w*|cannot|can not|forbid\w*|denied|insufficient|absen\w+|exceed\w*|beyond"
+    r"|unavailable|abort\w*|without a|no free|attempt\w*|non-\w+able"
+    r"|not (?:be )?(?:possible|allowed|(?:live-)?migratable))\b",
     re.IGNORECASE,
 )
 
@@ -43,7 +45,7 @@ _GPU_DIMENSIONS = _all(
 _NETWORK = re.compile(r"\b(?:networks?|bindings?|connections?|tcp|udp|traffic|ping)\b", re.IGNORECASE)
 _NETWORK_DIMENSIONS = _all(
     {
-        "binding": r"\b(?:masquerade|bridge|sr-?iov|passt|macvtap|l2bridge)\b",
+        "binding": r"\b(?:masquerade|bridge|sr-?iov|passt|macvtap|l2bridge|UDN)\b",
         "network": r"\b(?:OVN|Multus|Linux bridge|UDN|localnet|primary network|secondary network|pod network)\b",
     }
 )
@@ -100,7 +102,7 @@ def goal_dimension_missing(subject: Subject) -> Iterator[Hit]:
     What stands only in the test environment does not help.
     """
     for goal in _feature_goals(subject.plan):
-        flat = goal.text.flat
+        flat = _TEAM.sub("", goal.text.flat)
         for topic, dimensions in (
             (_GPU, _GPU_DIMENSIONS),
             (_NETWORK, _NETWORK_DIMENSIONS),

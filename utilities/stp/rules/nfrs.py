@@ -7,7 +7,7 @@ from utilities.stp.finding import Severity
 from utilities.stp.plan import Nfr
 from utilities.stp.readers.review import categories_in
 from utilities.stp.rules.rule import Hit, Kind, Subject, rule
-from utilities.stp.signing import SIGN_OFF_LABEL, name_and_date
+from utilities.stp.signing import name_and_date
 from utilities.stp.values import is_bare_na, is_empty, issue_key
 from utilities.stp.vocabulary import NFR_CATEGORIES, NFRS
 
@@ -28,6 +28,7 @@ _NO_UI = re.compile(
 )
 _VALUE = re.compile(r"\b(?:values?|customers?|owners?|nobody|decide)\b", re.IGNORECASE)
 _AGREED = re.compile(r"\b(?:pm|ux|product manager)\b.{0,20}\bagree\w*", re.IGNORECASE)
+_SIGNED_HERE = re.compile(r"\b(?:agreement|sign-off|lgtm):", re.IGNORECASE)
 _UI_TEAM = re.compile(r"\b(?:ui|ux|console) team\b", re.IGNORECASE)
 
 
@@ -91,7 +92,7 @@ def nfr_ui_dismissed(subject: Subject) -> Iterator[Hit]:
 def _ui_settled(nfr: Nfr) -> bool:
     """Agreed (an open signature is reported by its own rule), handed to a team with an issue, or justified by value."""
     flat = nfr.text.flat
-    if SIGN_OFF_LABEL.search(flat):
+    if _SIGNED_HERE.search(flat):
         return True
     if _UI_TEAM.search(flat) and issue_key(flat):
         return True

@@ -13,7 +13,7 @@ from utilities.stp.vocabulary import STRATEGY_TYPES, Part
 _CHILD_MAY_SKIP = ("Compatibility Testing", "Cloud Testing")
 _COVERED_BY = re.compile(r"\bcovered by\b", re.IGNORECASE)
 _DENIAL = re.compile(
-    r"^\W*(?:not applicable|n/?a\b|none\b|no (?:dependenc\w+|impact|new\b|other)|out of scope"
+    r"^\W*(?:not applicable|n/?a\b|none\b|no (?:dependenc\w+|impact|other)|out of scope"
     r"|not (?:planned|needed|required))",
     re.IGNORECASE,
 )
