@@ -28,7 +28,7 @@ class Text:
     @property
     def plain(self) -> str:
         """As shown, with line breaks."""
-        return "".join(span.text for span in self.spans)
+        return "".join([span.text for span in self.spans])
 
     @property
     def flat(self) -> str:
@@ -79,8 +79,10 @@ class Text:
         """Without leading and trailing blanks and `characters`."""
         shown = self.plain
         blanks = " \t\n" + characters
-        start = len(shown) - len(shown.lstrip(blanks))
-        return self.before(len(shown.rstrip(blanks))).after(start)
+        start, end = len(shown) - len(shown.lstrip(blanks)), len(shown.rstrip(blanks))
+        if start == 0 and end == len(shown):
+            return self
+        return self.before(end).after(start)
 
     def lines(self) -> tuple["Text", ...]:
         """Split at line breaks; empty lines are left out."""
