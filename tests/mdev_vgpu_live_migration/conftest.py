@@ -10,7 +10,7 @@ from utilities.guest.workload import MemoryLoad
 from utilities.history import Timeline
 from utilities.kubevirt.gates import Gates
 from utilities.kubevirt.limits import outbound_per_node
-from utilities.kubevirt.manifests import with_host_device, with_vgpu
+from utilities.kubevirt.manifests import with_host_device, with_label, with_vgpu
 from utilities.kubevirt.migrations import MigrationsOf
 from utilities.kubevirt.policies import Policies, acceptable_seconds
 from utilities.kubevirt.roles import bound
@@ -23,6 +23,7 @@ from utilities.watching.passing import let_pass
 PER_GIGABYTE = 20  # product seconds of acceptable time for each decimal GB of guest memory
 CRAWL = {"bandwidthPerMigration": "8Mi", "completionTimeoutPerGiB": 0, "allowWorkloadDisruption": False}
 """So slow that the idle vGPU alone dirties more: such a migration runs until somebody ends it."""
+AWD_LABEL = {"migration-test-plans/disruption": "allowed"}
 SCHEDULING_FOR_LONG = {"kubevirt.io/migrationUnschedulablePodTimeoutSeconds": "3600"}
 BLOCK_PREPARATION = "kubevirt.io/func-test-block-migration-target-preparation"
 FAIL_SOURCE = "kubevirt.io/func-test-force-launcher-migration-failure"
@@ -88,6 +89,14 @@ def vgpu(site):
 
 
 @pytest.fixture(scope="session")
+def awd(policies):
+    """The option that puts a VM under a policy with workload disruption allowed, as moves of vGPU VMs need it."""
+    with policies.matching(AWD_LABEL, allowWorkloadDisruption=True):
+        ((name, value),) = AWD_LABEL.items()
+        yield with_label(name, value)
+
+
+@pytest.fixture(scope="session")
 def pause(admin, namespace, site):
     """Lets product time pass, in seconds."""
     return lambda seconds: let_pass(admin.rest, namespace, seconds, time_scale=site.time_scale)
@@ -126,9 +135,9 @@ def vm_started_with_gate_off(gate_off, started, vgpu):
 
 
 @pytest.fixture
-def vm_started_before_gate(gates, machines, vgpu):
-    """A running VM with one vGPU, started with the gate off."""
-    with gates.disabled(), machines.running("before-gate", vgpu) as vm:
+def vm_started_before_gate(gates, machines, vgpu, awd):
+    """A running VM with one vGPU, started with the gate off, workload disruption allowed."""
+    with gates.disabled(), machines.running("before-gate", vgpu, awd) as vm:
         yield vm
 
 
@@ -153,18 +162,25 @@ def vm_started_with_host_device(gate_on, started, site):
         yield start
 
 
+@pytest.fixture
+def vgpu_vm_with_awd(gate_on, machines, vgpu, awd):
+    """A running VM with one vGPU, workload disruption allowed."""
+    with machines.running("vgpu", vgpu, awd) as vm:
+        yield vm
+
+
 @pytest.fixture(scope="session")
-def completed_move(gate_on, machines, vgpu, witness, migrations_of):
-    """One migration that nothing stands in the way of."""
-    with machines.running("move", vgpu) as vm, witness(vm) as seen:
+def completed_move(gate_on, machines, vgpu, awd, witness, migrations_of):
+    """One migration that nothing stands in the way of, workload disruption allowed."""
+    with machines.running("move", vgpu, awd) as vm, witness(vm) as seen:
         migrations_of(vm).start().wait_final()
     return seen
 
 
 @pytest.fixture(scope="module")
-def capacity_story(gate_on, admin, machines, namespace, site, vgpu, witness, migrations_of):
+def capacity_story(gate_on, admin, machines, namespace, site, vgpu, awd, witness, migrations_of):
     """A migration without free vGPUs anywhere else, then one with: (the first alone, both)."""
-    with machines.running("starved", vgpu) as vm:
+    with machines.running("starved", vgpu, awd) as vm:
         here = vm.node
         with witness(vm) as both:
             with occupied(admin, namespace, site.gpu.profile.resource, but=here), witness(vm) as starved:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.needs(gpu_nodes=2)
 
 
 @pytest.mark.scenario("VGPU-18", caught_by=("guest_rebooted", "source_device_leaked"))
-def test_three_times_back_and_forth(running_vgpu_vm, witness, migrations_of):
+def test_three_times_back_and_forth(vgpu_vm_with_awd, witness, migrations_of):
     """
     Test that a VM moves back and forth three times and its workload runs through all of it.
 
@@ -24,7 +24,7 @@ def test_three_times_back_and_forth(running_vgpu_vm, witness, migrations_of):
     Expected:
         - Six migrations succeed, the VM alternates between two nodes, and the workload is unbroken
     """
-    vm = running_vgpu_vm
+    vm = vgpu_vm_with_awd
     with witness(vm) as seen:
         first, other = vm.node, vm.other_node()
         for target in (other, first) * 3:

@@ -77,7 +77,7 @@ class TestGateEnabled:
     """
 
     @pytest.mark.scenario("VGPU-03", caught_by="gate_stale")
-    def test_vm_started_afterwards_migrates(self, running_vgpu_vm, witness, migrations_of):
+    def test_vm_started_afterwards_migrates(self, vgpu_vm_with_awd, witness, migrations_of):
         """
         Test that a VM started with the gate on is live-migratable and migrates.
 
@@ -88,9 +88,9 @@ class TestGateEnabled:
         Expected:
             - The VM is live-migratable and the migration succeeds
         """
-        with witness(running_vgpu_vm) as seen:
-            migrations_of(running_vgpu_vm).start().wait_final()
-        first = seen.timeline.conditions(VMI, running_vgpu_vm.key, "LiveMigratable")[0]
+        with witness(vgpu_vm_with_awd) as seen:
+            migrations_of(vgpu_vm_with_awd).start().wait_final()
+        first = seen.timeline.conditions(VMI, vgpu_vm_with_awd.key, "LiveMigratable")[0]
         assert first.value == Condition("True", "", ""), seen.story()
         assert seen.migration.succeeded, seen.story()
 

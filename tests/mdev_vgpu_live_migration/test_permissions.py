@@ -54,7 +54,7 @@ def test_without_the_role(running_vgpu_vm, witness, migrations_as_user):
 @pytest.mark.needs(gpu_nodes=2)
 @pytest.mark.scenario("VGPU-31", caught_by="migrate_role_ineffective")
 @pytest.mark.usefixtures("namespace_admin", "migrate_role")
-def test_with_the_role(running_vgpu_vm, witness, migrations_as_user):
+def test_with_the_role(vgpu_vm_with_awd, witness, migrations_as_user):
     """
     Test that a user with the migrate role can migrate.
 
@@ -66,6 +66,6 @@ def test_with_the_role(running_vgpu_vm, witness, migrations_as_user):
     Expected:
         - The migration succeeds
     """
-    with witness(running_vgpu_vm) as seen:
-        migrations_as_user(running_vgpu_vm).start().wait_final()
+    with witness(vgpu_vm_with_awd) as seen:
+        migrations_as_user(vgpu_vm_with_awd).start().wait_final()
     assert seen.migration.succeeded, seen.story()

@@ -60,6 +60,17 @@ def with_host_device(resource: str) -> Option:
     return _in_devices("hostDevices", [{"name": "device0", "deviceName": resource}])
 
 
+def with_label(name: str, value: str) -> Option:
+    """A label of the running instance, which migration policies match."""
+
+    def apply(manifest: Manifest) -> Manifest:
+        template = manifest["spec"]["template"]
+        labels = {**template["metadata"]["labels"], name: value}
+        return _with_template(manifest, {**template, "metadata": {**template["metadata"], "labels": labels}})
+
+    return apply
+
+
 def _volume(name: str, source: Manifest) -> Option:
     def apply(manifest: Manifest) -> Manifest:
         spec = manifest["spec"]["template"]["spec"]

@@ -25,11 +25,10 @@ class Policies:
     @contextmanager
     def matching(self, labels: Mapping[str, str], **settings: Any) -> Iterator[str]:
         """A policy for VMIs with these labels; yields its name."""
-        name = f"{next(iter(labels.values()))}-{len(labels)}"
         selectors = {"virtualMachineInstanceSelector": dict(labels)}
-        manifest = {"metadata": {"name": name}, "spec": {"selectors": selectors, **settings}}
-        with self.actor.applied(Create(MIGRATION_POLICIES, manifest)):
-            yield name
+        manifest = {"metadata": {"generateName": "migration-plans-"}, "spec": {"selectors": selectors, **settings}}
+        with self.actor.applied(Create(MIGRATION_POLICIES, manifest)) as policy:
+            yield policy["metadata"]["name"]
 
     def change(self, name: str, **settings: Any) -> None:
         """Change settings of a policy that exists."""
