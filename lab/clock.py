@@ -94,15 +94,21 @@ class ManualClock(Clock):
 class ScaledClock(Clock):
     """Product time that follows the wall clock `scale` times faster, driven by `run()` in the event loop."""
 
-    def __init__(self, scale: float, start: float | None = None) -> None:
+    def __init__(self, scale: float, start: float | None = None, *, wall: Callable[[], float] = time.monotonic) -> None:
+        """`start`: product seconds since the epoch (default: the present). `wall`: monotonic wall seconds."""
         super().__init__(time.time() if start is None else start)
         self.scale = scale
-        self._wall = time.monotonic()
+        self._read_wall = wall
+        self._wall = wall()
+        self._stepping = False
         self._wake = asyncio.Event()
 
     def now(self) -> float:
-        """Product seconds since the epoch; between two steps it follows the wall clock up to the next timer."""
-        passed = min(time.monotonic() - self._wall, _LONGEST_STEP) * self.scale
+        """Product seconds since the epoch; within a step the due time of the timer that runs, between two steps
+        flowing with the wall clock up to the next timer."""
+        if self._stepping:
+            return self._now
+        passed = min(self._read_wall() - self._wall, _LONGEST_STEP) * self.scale
         due = self.next_due()
         flowing = self._now + passed
         return max(self._now, flowing if due is None else min(flowing, due))
@@ -113,13 +119,21 @@ class ScaledClock(Clock):
         self._wake.set()
         return timer
 
+    def step(self) -> None:
+        """Run everything that has fallen due since the last step."""
+        wall = self._read_wall()
+        passed = min(wall - self._wall, _LONGEST_STEP)
+        self._wall = wall
+        self._stepping = True
+        try:
+            self.run_until(self._now + passed * self.scale)
+        finally:
+            self._stepping = False
+
     async def run(self) -> None:
         """Drive the clock until cancelled."""
         while True:
-            wall = time.monotonic()
-            passed = min(wall - self._wall, _LONGEST_STEP)
-            self._wall = wall
-            self.run_until(self._now + passed * self.scale)
+            self.step()
             self._wake.clear()
             due = self.next_due()
             pause = _SLICE if due is None else min(_SLICE, max(0.0, (due - self.now()) / self.scale))
