@@ -12,7 +12,7 @@ from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ConfigSource
 from lab.kubevirt.domains import Domains
 from lab.kubevirt.launchers import is_launcher
-from lab.profiles.profile import Profile
+from lab.profiles.profile import Profile, ProfileError
 from lab.scheduling.addresses import Addresses
 from lab.scheduling.delays import Delays
 from lab.scheduling.devices import DevicePlugins
@@ -22,6 +22,7 @@ from lab.scheduling.kubelet import Machinery
 from lab.scheduling.placement import Placement
 from lab.scheduling.processes import Processes
 
+SIMULATED = "v1.9."
 NAMESPACES = {"hco": "openshift-cnv", "kubevirt": "kubevirt"}
 
 
@@ -56,7 +57,12 @@ class World:
 
 
 def build(api: Api, runtime: Runtime, profile: Profile, *, seed: int, faults: Faults) -> World:
-    """The world of a profile, still without any controller."""
+    """The world of a profile, still without any controller; raises ProfileError for a product that is not simulated."""
+    if not profile.product.kubevirt.startswith(SIMULATED):
+        raise ProfileError(
+            f"profile {profile.name}: the lab simulates KubeVirt {SIMULATED}x, not {profile.product.kubevirt}: "
+            "its gates and defaults differ"
+        )
     namespace = NAMESPACES[profile.product.installed_by]
     return World(
         api=api,

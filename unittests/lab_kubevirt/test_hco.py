@@ -86,7 +86,7 @@ def test_defaults_of_hco_1_19(cluster):
 
 
 def test_defaults_of_hco_1_18():
-    cluster = Product5(hco="1.18.0", kubevirt="v1.8.4")
+    cluster = Product5(hco="1.18.0")
     config = effective(cluster.kubevirt())
     assert config.migrations.parallel_outbound_per_node == 2
     assert config.migrations.completion_timeout_per_gib == 150
