@@ -1,6 +1,9 @@
 """How much two texts say the same: overlap of the beginnings of their content words."""
 
+import math
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 _STOP_WORDS = frozenset(
@@ -38,3 +41,14 @@ def _stem(word: str) -> str:
 def contained(part: frozenset[str], whole: frozenset[str]) -> float:
     """Which share of `part` also stands in `whole`, 0.0 to 1.0; 0.0 when `part` is empty."""
     return len(part & whole) / len(part) if part else 0.0
+
+
+def rareness(texts: Sequence[frozenset[str]]) -> dict[str, float]:
+    """How far each word sets one of these texts apart from the others: 0 for a word they all have."""
+    counts = Counter(word for text in texts for word in text)
+    return {word: math.log(len(texts) / count) for word, count in counts.items()}
+
+
+def weight(words: frozenset[str], weights: Mapping[str, float]) -> float:
+    """What the words weigh together."""
+    return sum(weights[word] for word in words)

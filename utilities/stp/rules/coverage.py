@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
 from utilities.stp.rules.rule import Hit, Kind, Subject, rule
-from utilities.stp.similarity import contained, stems
+from utilities.stp.similarity import contained, rareness, stems, weight
 from utilities.stp.values import has_placeholder
 from utilities.stp.vocabulary import Part
 
@@ -111,12 +111,12 @@ def _scenarios(plan: Plan, *, stories: bool = False) -> list[_Told]:
 def _unproven(targets: Sequence[_Told], proofs: Sequence[_Told]) -> Iterator[tuple[_Told, tuple[str, ...]]]:
     """(target, words it shares with its nearest proof) of every target that no proof is about."""
     weights = _weights(each.stems for each in (*targets, *proofs))
-    rareness = _rareness(targets)
+    distinct = rareness([target.stems for target in targets])
     for target in targets:
-        whole = _weight(target.stems, rareness)
+        whole = weight(target.stems, distinct)
         near = any(
             _overlap(target.stems, proof.stems, weights) >= _OVERLAP
-            or (whole > 0 and _weight(target.stems & proof.stems, rareness) / whole >= _DISTINCT)
+            or (whole > 0 and weight(target.stems & proof.stems, distinct) / whole >= _DISTINCT)
             for proof in proofs
         )
         if not near:
@@ -131,17 +131,7 @@ def _weights(texts: Iterable[_Stems]) -> dict[str, float]:
     return {word: math.log(1 + len(listed) / count) for word, count in counts.items()}
 
 
-def _rareness(targets: Sequence[_Told]) -> dict[str, float]:
-    """How far each word sets one target apart from the others: 0 for a word they all have."""
-    counts = Counter(word for target in targets for word in target.stems)
-    return {word: math.log(len(targets) / count) for word, count in counts.items()}
-
-
-def _weight(words: _Stems, weights: dict[str, float]) -> float:
-    return sum(weights[word] for word in words)
-
-
 def _overlap(one: _Stems, other: _Stems, weights: dict[str, float]) -> float:
     """Weighed share of the shorter text that stands in the other, 0.0 to 1.0."""
-    shorter = min(_weight(one, weights), _weight(other, weights))
-    return _weight(one & other, weights) / shorter if shorter > 0 else 0.0
+    shorter = min(weight(one, weights), weight(other, weights))
+    return weight(one & other, weights) / shorter if shorter > 0 else 0.0
