@@ -99,36 +99,40 @@ class ScaledClock(Clock):
         super().__init__(time.time() if start is None else start)
         self.scale = scale
         self._read_wall = wall
-        self._wall = wall()
+        self._wall = wall()  # of the last step
+        self._base = self._now  # product time of the last step
         self._stepping = False
         self._wake = asyncio.Event()
 
     def now(self) -> float:
         """Product seconds since the epoch; within a step the due time of the timer that runs, between two steps
-        flowing with the wall clock up to the next timer."""
-        if self._stepping:
-            return self._now
-        passed = min(self._read_wall() - self._wall, _LONGEST_STEP) * self.scale
-        due = self.next_due()
-        flowing = self._now + passed
-        return max(self._now, flowing if due is None else min(flowing, due))
+        flowing with the wall clock up to the next timer. What was read once is past: time never goes back."""
+        if not self._stepping:
+            due = self.next_due()
+            flowing = self._flowing(self._read_wall())
+            self._now = max(self._now, flowing if due is None else min(flowing, due))
+        return self._now
 
     def call_at(self, due: float, callback: Callable[..., object], *args: object) -> Timer:
         """As `Clock.call_at`; also wakes the driver when this call is now the first."""
-        timer = super().call_at(max(due, self.now()), callback, *args)
+        timer = super().call_at(due, callback, *args)
         self._wake.set()
         return timer
 
     def step(self) -> None:
         """Run everything that has fallen due since the last step."""
         wall = self._read_wall()
-        passed = min(wall - self._wall, _LONGEST_STEP)
+        target = self._flowing(wall)
         self._wall = wall
         self._stepping = True
         try:
-            self.run_until(self._now + passed * self.scale)
+            self.run_until(target)
         finally:
             self._stepping = False
+            self._base = self._now
+
+    def _flowing(self, wall: float) -> float:
+        return self._base + min(wall - self._wall, _LONGEST_STEP) * self.scale
 
     async def run(self) -> None:
         """Drive the clock until cancelled."""

@@ -85,3 +85,26 @@ def test_between_two_steps_time_flows_up_to_the_next_timer():
     assert clock.now() == pytest.approx(0.5)
     wall.at += 0.04
     assert clock.now() == 1.0
+
+
+def test_a_timer_put_off_between_two_steps_keeps_its_due_time():
+    wall = Wall()
+    clock, seen = ScaledClock(100.0, start=0.0, wall=wall), []
+    first = clock.call_at(1.0, lambda: None)
+    wall.at += 0.05  # a request comes late: without the timer time would have flowed to 5.0
+    assert clock.now() == 1.0
+    first.cancel()
+    clock.call_at(1.5, lambda: seen.append(clock.now()))
+    clock.step()
+    assert seen == [1.5]
+
+
+def test_time_never_goes_back_for_a_timer_that_was_set_late():
+    wall = Wall()
+    clock, seen = ScaledClock(100.0, start=0.0, wall=wall), []
+    wall.at += 0.05
+    assert clock.now() == pytest.approx(5.0)
+    clock.call_at(1.0, lambda: seen.append(clock.now()))
+    assert clock.now() == pytest.approx(5.0)
+    clock.step()
+    assert seen == [pytest.approx(5.0)]
