@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -147,7 +147,6 @@ class ConfigSource:
         self._rng = rng
         self._pick_up = pick_up
         self._components: dict[str, ComponentConfig] = {}
-        self._applied: list[Callable[[str], None]] = []
         api.listen(KUBEVIRT, self._on_change)
 
     def component(self, name: str) -> ComponentConfig:
@@ -156,10 +155,6 @@ class ConfigSource:
             found = self._api.list(KUBEVIRT)
             self._components[name] = ComponentConfig(effective(found[0]) if found else KubeVirtConfig())
         return self._components[name]
-
-    def on_applied(self, callback: Callable[[str], None]) -> None:
-        """Call back with a component's name after it applied a change (device plugins; VMIs are not re-queued)."""
-        self._applied.append(callback)
 
     def _on_change(self, change: Change) -> None:
         if change.type == "DELETED":
@@ -174,5 +169,3 @@ class ConfigSource:
         if int(config.resource_version or 0) < int(component.current.resource_version or 0):
             return  # an older change that arrives late never undoes a newer one
         component.current = config
-        for callback in self._applied:
-            callback(name)

@@ -53,10 +53,6 @@ class DevicePlugins:
         """Every extended resource that some node offers."""
         return frozenset(device.resource for devices in self._inventory.values() for device in devices)
 
-    def capacity(self, node: str) -> dict[str, int]:
-        """Devices of a node by resource."""
-        return dict(Counter(device.resource for device in self._inventory.get(node, ())))
-
     def of(self, pod_uid: str) -> Allocation | None:
         """What a pod holds, None before its admission and after its end."""
         return self._by_pod.get(pod_uid)

@@ -175,8 +175,3 @@ class Handler:
 
 def _wants_migration(vmi: Json, config: KubeVirtConfig) -> bool:
     return (vmi["spec"].get("evictionStrategy") or config.eviction_strategy) == "LiveMigrate"
-
-
-def key_of(domain: Domain) -> Key:
-    """The VMI of a domain, for poking."""
-    return (domain.namespace, domain.name)
