@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from utilities.clients import PODS, VMIS, Cluster, translated
+from utilities.clients import PODS, VMIS, Cluster
 from utilities.errors import NotFound, SiteError
 from utilities.history import dig
+from utilities.kubevirt.execution import output_of
 
 _SOCKET = "qemu+unix:///session?socket=/var/run/libvirt/virtqemud-sock"
 _ENDED = ("Succeeded", "Failed")
@@ -58,13 +59,8 @@ class Launchers:
         return mdev_of(self._domain(self.current()))
 
     def _domain(self, pod: Mapping[str, Any]) -> str:
-        from ocp_resources.pod import Pod  # costs seconds, and only this needs it
-
-        name = pod["metadata"]["name"]
-        with translated(self.cluster.url, f"virsh dumpxml in pod {self.namespace}/{name}"):
-            wrapped = Pod(client=self.cluster.dynamic, name=name, namespace=self.namespace)
-            command = ["virsh", "-c", _SOCKET, "dumpxml", f"{self.namespace}_{self.vmi}"]
-            return str(wrapped.execute(command=command, container="compute"))
+        command = ["virsh", "-c", _SOCKET, "dumpxml", f"{self.namespace}_{self.vmi}"]
+        return output_of(self.cluster, self.namespace, pod["metadata"]["name"], "compute", command)
 
 
 def mdev_of(domain: str) -> str | None:
