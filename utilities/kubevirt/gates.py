@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from utilities.clients import KUBEVIRTS, hyperconvergeds
 from utilities.errors import SiteError
+from utilities.evidence.steps import step
 from utilities.history import Obj, condition_of, dig
 from utilities.kubevirt.actor import Actor
 from utilities.reversible import Patch, Target
@@ -37,6 +38,16 @@ class GateLists:
         return cls(
             frozenset(developer.get("featureGates") or ()), frozenset(developer.get("disabledFeatureGates") or ())
         )
+
+    def leading_to(self, wanted: GateLists) -> dict[str, frozenset[str]]:
+        """What enters and leaves the lists on the way to others, in words; for reports."""
+        moves = {
+            f"into {_GATES}": wanted.enabled - self.enabled,
+            f"out of {_GATES}": self.enabled - wanted.enabled,
+            f"into {_DISABLED}": wanted.disabled - self.disabled,
+            f"out of {_DISABLED}": self.disabled - wanted.disabled,
+        }
+        return {words: gates for words, gates in moves.items() if gates}
 
     def enabling(self, gate: str) -> GateLists:
         """With an Alpha gate on, and the hook server's at its default, which is on."""
@@ -95,10 +106,13 @@ class Gates:
         if wanted == present:
             yield
             return
-        with self.actor.applied(self._change(wanted)):
-            self._settle(wanted)
+        with ExitStack() as undo:
+            with step("switch feature gates", lists=present.leading_to(wanted)):
+                self._settle(wanted, since=undo.enter_context(self.actor.applied(self._change(wanted))))
             yield
-        self._settle(present)
+            with step("switch feature gates back", lists=wanted.leading_to(present)):
+                undo.close()
+                self._settle(present)
 
     def _change(self, wanted: GateLists) -> Patch:
         product = self.actor.site.product
@@ -117,15 +131,21 @@ class Gates:
         body = {"metadata": {"annotations": {ANNOTATION: json.dumps([*kept, *added])}}}
         return Patch(Target(resource, product.hyperconverged, product.namespace), body, "switch feature gates")
 
-    def _settle(self, wanted: GateLists) -> None:
-        """Wait until the KubeVirt object says so, is rolled out, and every component has picked it up."""
+    def _settle(self, wanted: GateLists, since: Obj | None = None) -> None:
+        """Wait until the KubeVirt object says so, is rolled out, and every component has picked it up.
+
+        since: the object that was changed, as it was then; tells how long the product took.
+        """
         product, timeouts = self.actor.site.product, self.actor.site.timeouts
-        self.actor.waits.wait_for(
-            Watched(KUBEVIRTS, product.namespace, product.kubevirt),
-            lambda kubevirt: kubevirt is not None and GateLists.of(kubevirt) == wanted and _rolled_out(kubevirt),
-            expecting=f"rolled out with gates {sorted(wanted.enabled)}",
-            within=timeouts.product_ready,
-        )
+        with step("wait until the product has rolled it out") as waiting:
+            found = self.actor.waits.wait_for(
+                Watched(KUBEVIRTS, product.namespace, product.kubevirt),
+                lambda kubevirt: kubevirt is not None and GateLists.of(kubevirt) == wanted and _rolled_out(kubevirt),
+                expecting=f"rolled out with gates {sorted(wanted.enabled)}",
+                within=timeouts.product_ready,
+            )
+            if since is not None:
+                waiting.took_between(since, found)
         scale = self.actor.site.time_scale
         let_pass(self.actor.rest, product.namespace, timeouts.config_pickup, time_scale=scale)
 

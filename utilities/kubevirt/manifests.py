@@ -35,6 +35,12 @@ def vm_manifest(name: str, namespace: str, *options: Option) -> Manifest:
     return reduce(lambda manifest, option: option(manifest), options, core)
 
 
+def devices_of(manifest: Manifest) -> list[str]:
+    """Extended resources of the devices that a VM asks for, once per device."""
+    devices = manifest["spec"]["template"]["spec"]["domain"]["devices"]
+    return [device["deviceName"] for device in (*devices.get("gpus", ()), *devices.get("hostDevices", ()))]
+
+
 def with_image(image: str) -> Option:
     """Boot this container disk."""
     return _volume("rootdisk", {"containerDisk": {"image": image}})

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from utilities.clients import VMIMS
+from utilities.errors import ApiError
+from utilities.evidence.steps import step
 from utilities.history import Obj, dig
 from utilities.kubevirt.actor import Actor
 from utilities.watching import Watched
@@ -39,12 +41,14 @@ class RequestedMigration:
 
     def delete(self) -> None:
         """Ask for its end; returns at once."""
-        self.actor.rest.delete(VMIMS, self.name, self.namespace, uid=self.uid)
+        with step("abort migration", migration=self.name):
+            self.actor.rest.delete(VMIMS, self.name, self.namespace, uid=self.uid)
 
     def wait_gone(self) -> None:
         """Wait until it is gone."""
         within = self.actor.site.timeouts.deletion
-        self.actor.waits.wait_gone(Watched(VMIMS, self.namespace, self.name), uid=self.uid, within=within)
+        with step("wait until the migration is gone", migration=self.name):
+            self.actor.waits.wait_gone(Watched(VMIMS, self.namespace, self.name), uid=self.uid, within=within)
 
     def _wait(self, wanted: tuple[str, ...], losing: tuple[str, ...]) -> str:
         def lost(migration: Obj | None) -> str | None:
@@ -52,13 +56,16 @@ class RequestedMigration:
                 return "it was deleted"
             return f"it ended {_phase(migration)}" if _phase(migration) in losing else None
 
-        found = self.actor.waits.wait_for(
-            Watched(VMIMS, self.namespace, self.name),
-            lambda migration: migration is not None and _phase(migration) in wanted,
-            expecting=" or ".join(wanted),
-            within=self.actor.site.timeouts.migration,
-            losing=lost,
-        )
+        with step(f"wait for phase {' or '.join(wanted)}", migration=self.name) as waiting:
+            found = self.actor.waits.wait_for(
+                Watched(VMIMS, self.namespace, self.name),
+                lambda migration: migration is not None and _phase(migration) in wanted,
+                expecting=" or ".join(wanted),
+                within=self.actor.site.timeouts.migration,
+                losing=lost,
+            )
+            waiting.note("phase", _phase(found or {}))
+            waiting.took_since_creation(found)
         return _phase(found or {})
 
 
@@ -82,6 +89,8 @@ class MigrationsOf:
         metadata: dict[str, Any] = {"generateName": f"{self.vmi}-move-", "namespace": self.namespace}
         if annotations:
             metadata["annotations"] = dict(annotations)
-        created = self.actor.rest.create(VMIMS, {"metadata": metadata, "spec": spec}, self.namespace)
+        with step("request migration", answers=(ApiError,), vm=self.vmi, to=to, annotations=annotations) as requesting:
+            created = self.actor.rest.create(VMIMS, {"metadata": metadata, "spec": spec}, self.namespace)
+            requesting.note("migration", created["metadata"]["name"])
         identity = created["metadata"]
         return RequestedMigration(self.actor, self.namespace, identity["name"], identity["uid"])

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from utilities.clients import NODES, PODS, Rest
+from utilities.evidence.steps import step
 from utilities.history import dig
 from utilities.kubevirt.actor import Actor
 from utilities.reversible import Create
@@ -38,10 +39,14 @@ def free(rest: Rest, resource: str) -> dict[str, int]:
 def occupied(actor: Actor, namespace: str, resource: str, *, but: str) -> Iterator[None]:
     """Every free device on every node but one is taken, by one pod per node."""
     with ExitStack() as undo:
-        for node, count in free(actor.rest, resource).items():
-            if node != but and count:
+        with step("occupy capacity", resource=resource, but_on=but) as occupying:
+            taken = {node: count for node, count in free(actor.rest, resource).items() if node != but and count}
+            for node, count in taken.items():
                 undo.enter_context(_filler(actor, namespace, resource, node, count))
+            occupying.note("taken", taken)
         yield
+        with step("free capacity", resource=resource, given_back=taken):
+            undo.close()
 
 
 @contextmanager

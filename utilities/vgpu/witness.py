@@ -10,6 +10,7 @@ from typing import Any
 from utilities.clients import EVENTS, PODS, VMIMS, VMIS, VMS
 from utilities.errors import GuestError, NotEnoughEvidence, WaitTimeout
 from utilities.evidence.sink import Sink
+from utilities.evidence.steps import step
 from utilities.evidence.timeline import picture
 from utilities.guest import Workload
 from utilities.guest.workload import INTERVAL
@@ -162,8 +163,10 @@ def witnessed(actor: Actor, vm: Machine, workload: Workload) -> Iterator[Seen]:
             _let_launchers_end(actor, vm)
             vm.shell.reconnect()
             try:
-                seen.beats_at_end = len(workload.beats())
-                workload.wait_beats(seen.beats_at_end + _BEATS_AFTER)
+                with step("wait for heartbeats", answers=(GuestError,), vm=vm.name) as waiting:
+                    seen.beats_at_end = len(workload.beats())
+                    workload.wait_beats(seen.beats_at_end + _BEATS_AFTER)
+                    waiting.note("beats before", seen.beats_at_end)
                 seen.after = look(vm, workload)
                 seen.beats = workload.beats()
             except GuestError as error:
@@ -175,7 +178,13 @@ def witnessed(actor: Actor, vm: Machine, workload: Workload) -> Iterator[Seen]:
 
 def look(vm: Machine, workload: Workload) -> GuestView:
     """The guest as it is now."""
-    return GuestView(workload.snapshot(), GuestDevices.read(vm.shell), vm.launchers.mediated_device())
+    with step("look at the guest", answers=(GuestError,), vm=vm.name) as looking:
+        view = GuestView(workload.snapshot(), GuestDevices.read(vm.shell), vm.launchers.mediated_device())
+        looking.note("process", view.identity.pid)
+        looking.note("boot id", view.identity.boot_id)
+        looking.note("GPUs", [line.partition(" (")[0] for line in view.devices.listed])
+        looking.note("mdev", view.mdev or "none")
+    return view
 
 
 def _let_launchers_end(actor: Actor, vm: Machine) -> None:

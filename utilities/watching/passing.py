@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from utilities.clients import Resource, Rest
+from utilities.evidence.steps import step
 from utilities.history import seconds as parsed
 
 _PROBE = Resource("", "v1", "configmaps", "ConfigMap")
@@ -18,9 +19,12 @@ def let_pass(rest: Rest, namespace: str, seconds: float, *, time_scale: float = 
     its machine is busy, and then so does this. Nothing is created.
     """
     wait = Event().wait
-    begin = _now(rest, namespace)
-    while (left := seconds + 1 - (_now(rest, namespace) - begin)) > 0:  # the stamp has whole seconds
-        wait(max(_LOOK, left / time_scale))
+    with step("let product time pass") as passing:
+        begin = now = _now(rest, namespace)
+        while (left := seconds + 1 - (now - begin)) > 0:  # the stamp has whole seconds
+            wait(max(_LOOK, left / time_scale))
+            now = _now(rest, namespace)
+        passing.took(now - begin)
 
 
 def _now(rest: Rest, namespace: str) -> float:

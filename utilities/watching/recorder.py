@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from utilities.clients import Rest
 from utilities.errors import NotEnoughEvidence, SiteError, SuiteError
+from utilities.evidence.steps import step
 from utilities.history import Gap, Record, Timeline, dig
 from utilities.watching.stream import Stream, Watched
 
@@ -206,8 +207,13 @@ def recording(
     """Record while the block runs. When the block fails, the timeline is there all the same, as evidence."""
     recorder = Recorder(rest, watches, settle=settle, catch_up=catch_up)
     recorded = Recorded()
-    recorder.start()
-    try:
-        yield recorded
-    finally:
-        recorded.close(recorder.stop())
+    kinds = {watched.resource.kind for watched in watches}
+    with step("record", kinds=kinds, namespace={watched.namespace or "all" for watched in watches}) as taking:
+        recorder.start()
+        try:
+            yield recorded
+        finally:
+            timeline = recorder.stop()
+            recorded.close(timeline)
+            taking.note("records", len(timeline.records))
+            taking.note("gaps", len(timeline.gaps))
