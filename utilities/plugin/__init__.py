@@ -31,10 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
     from utilities.evidence.sink import Sink
     from utilities.plugin.collection import check, plans_below
     from utilities.plugin.run import RUN, Run
+    from utilities.plugin.secrecy import install
     from utilities.plugin.sites import SITE, OpenSite
 
+    install(config)
     results = _results(config)
-    config.option.results = str(results)
     try:
         plans = plans_below(config.rootpath / "stps")
         if not _is_worker(config):
@@ -52,7 +53,18 @@ def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell an xdist worker where the run's results go."""
+    from utilities.plugin.run import RUN
+
+    if RUN in node.config.stash:
+        node.workerinput["results"] = str(node.config.stash[RUN].results)
+
+
 def _results(config: pytest.Config) -> Path:
+    if _is_worker(config):
+        return Path(vars(config)["workerinput"]["results"])
     if config.option.results:
         return (config.invocation_params.dir / str(config.option.results)).resolve()
     return config.rootpath / "results" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
