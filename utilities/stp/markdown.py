@@ -6,26 +6,21 @@ none of them on purpose, and each would swallow text that an author meant as a l
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_block
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from utilities.stp.blocks import Block, Box, Fence, Heading, Image, Item, ItemList, Label, Paragraph, Quote, Row, Table
+from utilities.stp.inline import DEEPEST, read_alternatives, read_inline
 from utilities.stp.text import Span, Text, joined
 from utilities.stp.vocabulary import CONVENTIONS, MOTIVATION_NOTE, label_name
 
-_DEEPEST = 60
-"""Nesting levels of lists and quotes; what lies deeper is not read.  Real plans use 8."""
-_LONGEST_PARAGRAPH = 20_000
-"""Characters; a longer paragraph is taken literally, because markup that never closes costs its length squared."""
 _BOLD_LINE = re.compile(r"\*\*(?P<label>[^*]+)\*\*(?P<rest>.*)")
 _BOX = re.compile(r"\[(?P<mark>[ xX]?)\][ \t]*")
 _GLUED_BOX = re.compile(r"^([ \t]*[-*])(\[[ xX]?\])(?=[ \t])", re.MULTILINE)
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,7 @@ def read_markdown(text: str) -> Document:
     """Parse `text`; any text at all is legal Markdown, so this raises nothing."""
     glued = frozenset(text.count("\n", 0, match.start()) + 1 for match in _GLUED_BOX.finditer(text))
     tokens = _PARSER.parse(_GLUED_BOX.sub(r"\1 \2", text))
-    return Document(tuple(_blocks(_nested(tokens), glued)), tuple(_images(tokens)), glued)
+    return Document(tuple(_blocks(_nested(tokens), glued)), tuple(_images(tokens) if "![" in text else ()), glued)
 
 
 @dataclass(slots=True)
@@ -58,7 +53,7 @@ class _Node:
 
     def inline(self, line: int) -> Text:
         """The text of the first inline token directly below."""
-        return next((Text(tuple(_spans(child.token, line))) for child in self.children if child.is_inline), Text())
+        return next((read_inline(child.token.content, line) for child in self.children if child.is_inline), Text())
 
     @property
     def is_inline(self) -> bool:
@@ -106,25 +101,34 @@ def _label_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _inline_rule(state: StateCore) -> None:
-    """markdown-it's own rule, with a bound."""
-    for token in state.tokens:
-        if token.type != "inline":
-            continue
-        token.children = token.children or []
-        if len(token.content) <= _LONGEST_PARAGRAPH:
-            state.md.inline.parse(token.content, state.md, state.env, token.children)
-            continue
-        for number, line in enumerate(token.content.split("\n")):
-            if number:
-                token.children.append(Token("softbreak", "br", 0))
-            token.children.append(Token("text", "", 0, content=line))
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+_RULES: tuple[tuple[str, _BlockRule, str, tuple[str, ...]], ...] = (
+    ("fence", rules_block.fence, "`~", ("paragraph", "blockquote", "list")),
+    ("blockquote", rules_block.blockquote, ">", ("paragraph", "blockquote", "list")),
+    ("hr", rules_block.hr, "*-_", ("paragraph", "blockquote", "list")),
+    ("list", rules_block.list_block, "*+-0123456789", ("paragraph", "blockquote")),
+    ("heading", rules_block.heading, "#", ("paragraph", "blockquote")),
+)
+"""markdown-it's own rules with the characters they begin with and the blocks that they end."""
+
+
+def _only_at(characters: str, rule: _BlockRule) -> _BlockRule:
+    """The rule, asked only about lines that begin with one of `characters`: no other line can be its business."""
+    first = frozenset(characters)
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        begin = state.bMarks[start] + state.tShift[start]
+        return state.src[begin : begin + 1] in first and rule(state, start, end, silent)
+
+    return guarded
 
 
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": DEEPEST})
     parser.enable("table").disable(["code", "html_block", "lheading", "reference"])
-    parser.core.ruler.at("inline", _inline_rule)
+    parser.core.ruler.disable(["inline", "text_join"])
+    for name, rule, characters, ends in _RULES:
+        parser.block.ruler.at(name, _only_at(characters, rule), {"alt": [*ends]})
     parser.block.ruler.before("table", "plan_label", _label_rule, {"alt": ["paragraph", "list", "blockquote", "table"]})
     return parser
 
@@ -149,7 +153,7 @@ def _blocks(nodes: Sequence[_Node], glued: frozenset[int]) -> Iterator[Block]:
             yield Fence(line, node.token.map[1] if node.token.map else line, node.token.info.strip())
         elif kind == "blockquote_open":
             yield Quote(
-                line, joined(Text(tuple(_spans(each.token, each.line))) for each in node.walk() if each.is_inline)
+                line, joined(read_inline(each.token.content, each.line) for each in node.walk() if each.is_inline)
             )
 
 
@@ -180,10 +184,13 @@ def _item(node: _Node, glued: frozenset[int]) -> Item:
 
 
 def _labelled_lines(text: Text) -> Iterator[Text]:
-    """Split before every line that begins with an emphasised label and a colon."""
+    """Split before every line that begins with an emphasised label and a colon; nothing when nothing is shown."""
+    if "\n" not in text.plain:
+        yield from ((text,) if text else ())
+        return
     spans: list[Span] = []
     for row in text.lines():
-        if spans and row.field() is not None:
+        if spans and row.field is not None:
             yield Text(tuple(spans))
             spans = []
         elif spans:
@@ -202,34 +209,8 @@ def _table(node: _Node) -> Table:
     return Table(node.line, rows[0].cells if rows else (), tuple(rows[1:]))
 
 
-def _spans(token: Token, line: int) -> Iterator[Span]:
-    """The spans of an inline token that starts on source line `line`."""
-    strong = emphasis = 0
-    href: str | None = None
-    for child in token.children or []:
-        kind = child.type
-        shown = child.content
-        if kind in ("softbreak", "hardbreak"):
-            yield Span("\n", line)
-            line += 1
-            continue
-        if kind in ("strong_open", "strong_close"):
-            strong += child.nesting
-        elif kind in ("em_open", "em_close"):
-            emphasis += child.nesting
-        elif kind == "link_open":
-            href = str(child.attrGet("href") or "")
-        elif kind == "link_close":
-            href = None
-        elif kind == "html_inline":
-            if _BREAK.fullmatch(shown):
-                yield Span("\n", line)
-        elif shown:
-            yield Span(shown, line, strong > 0, emphasis > 0, kind == "code_inline", href)
-
-
 def _images(tokens: Sequence[Token]) -> Iterator[Image]:
     for token in tokens:
-        for child in token.children or []:
-            if child.type == "image":
-                yield Image(token.map[0] + 1 if token.map else 1, child.content)
+        if token.type == "inline":
+            for alternative in read_alternatives(token.content):
+                yield Image(token.map[0] + 1 if token.map else 1, alternative)

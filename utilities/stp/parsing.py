@@ -132,7 +132,7 @@ def _sign_offs(blocks: Sequence[Block]) -> Iterator[SignOff]:
 
 
 def _sign_off(item: Item) -> Iterator[SignOff]:
-    found = item.text.field()
+    found = item.text.field
     if found is None:
         return
     label, value = found

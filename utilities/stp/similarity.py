@@ -51,4 +51,4 @@ def rareness(texts: Sequence[frozenset[str]]) -> dict[str, float]:
 
 def weight(words: frozenset[str], weights: Mapping[str, float]) -> float:
     """What the words weigh together."""
-    return sum(weights[word] for word in words)
+    return sum(map(weights.__getitem__, words))

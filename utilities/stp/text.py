@@ -1,15 +1,20 @@
 """Rendered inline text: what a reader sees, with emphasis, links and the source line of every piece."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from utilities.stp.once import once
 
 DASHES = "-\N{EN DASH}\N{EM DASH}"
 """Authors use them interchangeably."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of text on one source line (1-based); a line break is a span whose text is a newline."""
+class Span(NamedTuple):
+    """A piece of text on one source line (1-based); a line break is a span whose text is a newline.
+
+    A tuple, because a plan has thousands of them.
+    """
 
     text: str
     line: int
@@ -19,18 +24,22 @@ class Span:
     href: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
-    """A sequence of spans.  Immutable; falsy when it shows nothing but blanks."""
+    """A sequence of spans.  Immutable; falsy when it shows nothing but blanks.
+
+    Not slotted: readers and rules ask for the same views again and again, so each is made once.
+    """
 
     spans: tuple[Span, ...] = ()
 
-    @property
+    @once
     def plain(self) -> str:
         """As shown, with line breaks."""
-        return "".join([span.text for span in self.spans])
+        spans = self.spans
+        return spans[0].text if len(spans) == 1 else "".join([span.text for span in spans])
 
-    @property
+    @once
     def flat(self) -> str:
         """As shown, on one line, single blanks."""
         return " ".join(self.plain.split())
@@ -58,22 +67,27 @@ class Text:
 
     def after(self, offset: int) -> "Text":
         """Everything from `offset` of `plain` on."""
-        kept: list[Span] = []
-        for span in self.spans:
-            if offset < len(span.text):
-                kept.append(replace(span, text=span.text[offset:]) if offset > 0 else span)
-            offset = max(0, offset - len(span.text))
-        return Text(tuple(kept))
+        if offset <= 0:
+            return self
+        spans = self.spans
+        for number, span in enumerate(spans):
+            length = len(span.text)
+            if offset < length:
+                return Text(
+                    (span._replace(text=span.text[offset:]), *spans[number + 1 :]) if offset else spans[number:]
+                )
+            offset -= length
+        return Text()
 
     def before(self, offset: int) -> "Text":
         """Everything up to `offset` of `plain`."""
-        kept: list[Span] = []
-        for span in self.spans:
-            if offset <= 0:
-                break
-            kept.append(replace(span, text=span.text[:offset]) if offset < len(span.text) else span)
-            offset -= len(span.text)
-        return Text(tuple(kept))
+        spans = self.spans
+        for number, span in enumerate(spans):
+            length = len(span.text)
+            if offset < length:
+                return Text((*spans[:number], Span(span.text[:offset], *span[1:])) if offset > 0 else spans[:number])
+            offset -= length
+        return self
 
     def trimmed(self, characters: str = "") -> "Text":
         """Without leading and trailing blanks and `characters`."""
@@ -82,7 +96,7 @@ class Text:
         start, end = len(shown) - len(shown.lstrip(blanks)), len(shown.rstrip(blanks))
         if start == 0 and end == len(shown):
             return self
-        return self.before(end).after(start)
+        return (self.before(end) if end < len(shown) else self).after(start)
 
     def lines(self) -> tuple["Text", ...]:
         """Split at line breaks; empty lines are left out."""
@@ -94,6 +108,7 @@ class Text:
                 rows[-1].append(span)
         return tuple(text for text in (Text(tuple(row)) for row in rows) if text)
 
+    @once
     def lead(self) -> tuple["Text", "Text"] | None:
         """(emphasised beginning, rest), or None when the text does not begin bold or italic."""
         start = 0
@@ -112,11 +127,12 @@ class Text:
             end += 1
         return Text(self.spans[start:end]), Text(self.spans[end:])
 
+    @once
     def field(self) -> tuple[str, "Text"] | None:
         """(label without colon, value) of `**Label:** value`, `*Label*: value`; None when it is no such field."""
         if ":" not in self.plain:
             return None
-        parts = self.lead()
+        parts = self.lead
         if parts is None:
             return None
         label, rest = parts

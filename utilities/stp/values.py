@@ -35,6 +35,8 @@ _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\
 
 def placeholders(text: Text) -> Iterator[tuple[str, int]]:
     """(token, line) of every placeholder of the template in `text`; links are none, however they read."""
+    if "[" not in text.plain:
+        return
     unlinked = "".join(("\x00" * len(span.text)) if span.href is not None else span.text for span in text.spans)
     for match in _PLACEHOLDER.finditer(unlinked):
         yield " ".join(match[0].split()), text.line_at(match.start())

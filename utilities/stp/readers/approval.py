@@ -32,7 +32,7 @@ def read_approval(section: Section) -> Approval:
                 lines.setdefault(current, block.line)
         elif isinstance(block, ItemList):
             for item in block.items:
-                lead = item.text.lead()
+                lead = item.text.lead
                 name = label_name(lead[0].flat.rstrip(":")) if lead is not None else None
                 if name in items and name is not None:
                     lines.setdefault(name, item.line)

@@ -36,7 +36,7 @@ def title_of(written: str, checks: Sequence[Check]) -> str:
 
 
 def _item(item: Item, checks: Sequence[Check]) -> ChecklistItem:
-    lead = item.text.lead()
+    lead = item.text.lead
     written, rest = (lead[0].flat, lead[1].trimmed(":" + DASHES)) if lead is not None else (item.text.flat, Text())
     answers = [Answer("", rest, (), rest.line)] if rest else []
     answers += (_answer(child) for child in item.items)
@@ -44,7 +44,7 @@ def _item(item: Item, checks: Sequence[Check]) -> ChecklistItem:
 
 
 def _answer(item: Item) -> Answer:
-    found = item.text.field()
+    found = item.text.field
     if found is not None and len(found[0]) <= _ANSWER_LABELS:
         return Answer(found[0], found[1], item.items, item.line)
     return Answer("", item.text, item.items, item.line)

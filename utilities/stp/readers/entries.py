@@ -87,7 +87,7 @@ def _from_item(item: Item) -> Entry:
 
 
 def _kind(item: Item) -> str | None:
-    found = item.text.field()
+    found = item.text.field
     if found is None:
         return None
     if SIGN_OFF_LABEL.search(found[0]):
@@ -97,7 +97,7 @@ def _kind(item: Item) -> str | None:
 
 def _with(entry: Entry, item: Item) -> Entry:
     kind = _kind(item)
-    found = item.text.field()
+    found = item.text.field
     if kind is None or found is None:
         return Entry(entry.text, entry.line, entry.rationale, entry.sign_off, (*entry.notes, item.text))
     label, value = found

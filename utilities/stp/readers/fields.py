@@ -28,10 +28,10 @@ _TOOL_KEYS = {"framework": "Test Framework", "ci": "CI/CD", "other": "Other Tool
 
 def labelled(item: Item) -> tuple[str, Text] | None:
     """(label, value) of an item; the emphasis may be missing when a colon ends the label."""
-    found = item.text.field()
+    found = item.text.field
     if found is not None:
         return found
-    lead = item.text.lead()
+    lead = item.text.lead
     if lead is not None and item.items and not lead[1]:
         return lead[0].flat.rstrip(":"), Text()
     plain = item.text.plain

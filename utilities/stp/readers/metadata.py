@@ -49,7 +49,7 @@ def _named(field: Field) -> Field:
 
 def _conventions(block: Block) -> Text | None:
     if isinstance(block, Paragraph):
-        lead = block.text.lead()
+        lead = block.text.lead
         if lead is not None and words(lead[0].flat).startswith(words(CONVENTIONS)):
             return block.text
     return None
@@ -81,7 +81,7 @@ def _terms(block: Block) -> Iterator[Term]:
 
 def _terms_of_item(item: Item) -> Iterator[Term]:
     found = labelled(item)
-    if found is not None and item.text.field() is not None:
+    if found is not None and item.text.field is not None:
         yield Term(found[0], found[1].flat, item.line)
     else:
         yield from _terms_in(item.text)
@@ -90,9 +90,9 @@ def _terms_of_item(item: Item) -> Iterator[Term]:
 def _terms_in(text: Text) -> Iterator[Term]:
     """`X: meaning`, `X = meaning`, `**X** - meaning`, behind the label or on lines of their own."""
     for line in text.lines():
-        lead = line.lead()
+        lead = line.lead
         if lead is not None and words(lead[0].flat).startswith(words(CONVENTIONS)):
-            found = line.field()
+            found = line.field
             line = found[1] if found is not None else lead[1].trimmed(":")
         match = _DEFINITION.match(line.plain)
         if match is not None and not is_na(line):

@@ -65,8 +65,8 @@ def _nfrs(item: ChecklistItem) -> Iterator[Nfr]:
 
 
 def _nfr(item: Item) -> Iterator[Nfr]:
-    found = item.text.field()
-    lead = item.text.lead()
+    found = item.text.field
+    lead = item.text.lead
     label: str
     value: Text
     if found is not None:

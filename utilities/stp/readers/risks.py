@@ -46,7 +46,7 @@ def _category(name: str, line: int) -> RiskCategory:
 
 def _bold_line(block: Paragraph) -> str | None:
     """A category that the template does not know: a paragraph that is bold from end to end."""
-    lead = block.text.lead()
+    lead = block.text.lead
     if lead is None or lead[1] or not lead[0].spans[0].strong:
         return None
     return lead[0].flat.rstrip(":")
@@ -54,7 +54,7 @@ def _bold_line(block: Paragraph) -> str | None:
 
 def _category_of(item: Item) -> str | None:
     """`- [x] **Category**` with the risk below it."""
-    lead = item.text.lead()
+    lead = item.text.lead
     return lead[0].flat.rstrip(":") if lead is not None and label_name(lead[0].flat.rstrip(":")) else None
 
 

@@ -72,7 +72,7 @@ def _field_name(item: Item) -> str | None:
 
 def _entry(item: Item, group: str) -> Requirement:
     """`**[KEY]** — story`.  A bold start that is neither bracketed nor a key is part of the story."""
-    lead = item.text.lead()
+    lead = item.text.lead
     written, summary = "", item.text
     if lead is not None and lead[0].spans[0].strong:
         flat = lead[0].flat
@@ -118,7 +118,7 @@ def _scenario(value: Text, line: int, requirement: Requirement) -> Scenario:
         else:
             break
         value = value.after(match.end())
-    lead = value.lead()
+    lead = value.lead
     if lead is not None and _ID.fullmatch(lead[0].flat.strip("[]: ")):
         name, value = lead[0].flat.strip("[]: "), lead[1].trimmed(":" + DASHES)
         if (match := _NEGATIVE_MARK.match(value.plain)) is not None:

@@ -45,7 +45,7 @@ def types_in(written: str) -> tuple[str, ...]:
 
 
 def _item(item: Item) -> StrategyItem:
-    lead = item.text.lead()
+    lead = item.text.lead
     if lead is not None:
         written, description = lead[0].flat.rstrip(":"), lead[1].trimmed(":" + DASHES)
     else:
@@ -60,7 +60,7 @@ def _item(item: Item) -> StrategyItem:
 def _details(items: Sequence[Item]) -> Iterator[Text]:
     """Details behind the label or as plain bullets; the template's questions are no details."""
     for item in items:
-        found = item.text.field()
+        found = item.text.field
         if found is not None:
             yield from (text for text in (found[1],) if text)
         elif item.text and not item.text.flat.endswith("?"):

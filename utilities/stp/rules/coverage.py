@@ -7,7 +7,7 @@ the plan repository and the handed cases; a true pair below them, or a false one
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from utilities.stp.finding import Severity
@@ -72,9 +72,9 @@ def scenario_without_goal(subject: Subject) -> Iterator[Hit]:
     plan = subject.plan
     goals = [*_goals(plan, regression=False), *_goals(plan, regression=True)]
     scenarios = _scenarios(plan)
-    weights = _weights(each.stems for each in (*goals, *scenarios))
+    overlap = _Overlap((*goals, *scenarios))
     for scenario in scenarios if goals else ():
-        if all(_overlap(scenario.stems, goal.stems, weights) < _STRANGER for goal in goals):
+        if all(overlap(scenario, goal) < _STRANGER for goal in goals):
             yield Hit(scenario.line, "no goal asks for this scenario", "add the goal, or drop the scenario")
 
 
@@ -110,28 +110,31 @@ def _scenarios(plan: Plan, *, stories: bool = False) -> list[_Told]:
 
 def _unproven(targets: Sequence[_Told], proofs: Sequence[_Told]) -> Iterator[tuple[_Told, tuple[str, ...]]]:
     """(target, words it shares with its nearest proof) of every target that no proof is about."""
-    weights = _weights(each.stems for each in (*targets, *proofs))
+    overlap = _Overlap((*targets, *proofs))
     distinct = rareness([target.stems for target in targets])
     for target in targets:
         whole = weight(target.stems, distinct)
         near = any(
-            _overlap(target.stems, proof.stems, weights) >= _OVERLAP
+            overlap(target, proof) >= _OVERLAP
             or (whole > 0 and weight(target.stems & proof.stems, distinct) / whole >= _DISTINCT)
             for proof in proofs
         )
         if not near:
-            best = max(proofs, key=lambda proof: _overlap(target.stems, proof.stems, weights), default=None)
+            best = max(proofs, key=lambda proof: overlap(target, proof), default=None)
             yield target, tuple(sorted(target.stems & best.stems)) if best else ()
 
 
-def _weights(texts: Iterable[_Stems]) -> dict[str, float]:
-    """How much each word tells among these texts: the rarer, the more, and never nothing."""
-    listed = list(texts)
-    counts = Counter(word for text in listed for word in text)
-    return {word: math.log(1 + len(listed) / count) for word, count in counts.items()}
+class _Overlap:
+    """The weighed share of the shorter of two texts that stands in the other, 0.0 to 1.0.
 
+    A word tells the more, the fewer of the texts have it, and never nothing.
+    """
 
-def _overlap(one: _Stems, other: _Stems, weights: dict[str, float]) -> float:
-    """Weighed share of the shorter text that stands in the other, 0.0 to 1.0."""
-    shorter = min(weight(one, weights), weight(other, weights))
-    return weight(one & other, weights) / shorter if shorter > 0 else 0.0
+    def __init__(self, texts: Sequence[_Told]) -> None:
+        counts = Counter(word for text in texts for word in text.stems)
+        self._weights = {word: math.log(1 + len(texts) / count) for word, count in counts.items()}
+        self._totals = {text.stems: weight(text.stems, self._weights) for text in texts}
+
+    def __call__(self, one: _Told, other: _Told) -> float:
+        shorter = min(self._totals[one.stems], self._totals[other.stems])
+        return weight(one.stems & other.stems, self._weights) / shorter if shorter > 0 else 0.0

@@ -78,19 +78,19 @@ def _of_blocks(blocks: Sequence[Block], *, scenarios: bool) -> Iterator[Text]:
 
 
 def _of_item(item: Item, *, entry: bool) -> Iterator[Text]:
-    lead = item.text.lead()
-    if entry and lead is not None and lead[0].flat.startswith("["):
+    lead = item.text.lead if entry else None
+    if lead is not None and lead[0].flat.startswith("["):
         yield lead[1]
+    elif _is_signature(item.text):
+        return
     else:
-        yield from _unsigned(item.text)
-    signed = _is_signature(item.text)
+        yield item.text
     for child in item.items:
-        if not signed:
-            yield from _of_item(child, entry=False)
+        yield from _of_item(child, entry=False)
 
 
 def _is_signature(text: Text) -> bool:
-    found = text.field()
+    found = text.field
     return found is not None and bool(SIGN_OFF_LABEL.search(found[0]) or EXCLUSION_LABEL.fullmatch(found[0]))
 
 
