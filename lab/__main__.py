@@ -22,6 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.command(options))
+    except BrokenPipeError:  # whoever read our list has seen enough
+        sys.stdout = None
+        return 0
     except (ProfileError, UnknownFaultError) as error:
         print(error, file=sys.stderr)
         return 2
