@@ -1,5 +1,7 @@
 """Secrets do not survive redaction, in any of the shapes they come in."""
 
+import json
+
 import pytest
 
 from utilities.evidence.redaction import BLOT, redact, redact_text
@@ -23,6 +25,42 @@ def test_a_secret_in_text_is_blotted_out(text):
     assert BLOT in cleaned
     for secret in ("abcdefgh12345678", "b3BlbnNzaC1rZXk", "c2lnbmF0dXJl", "klmnopqrst", "gAAAAABn", "hunter22"):
         assert secret not in cleaned
+
+
+USER_DATA = "#cloud-config\nuser: fedora\npassword: 'hunter22'\nssh_authorized_keys: [ssh-ed25519 AAAAC3Nza]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"spec": {"cloudInitNoCloud": {"userData": USER_DATA}}, "kept": 1}),
+        repr({"spec": {"cloudInitNoCloud": {"userData": USER_DATA}}, "kept": 1}),
+        f"kept\n{USER_DATA}",
+        "kept, Gateway(url='https://a', token='hunter22')",
+        "kept\n  access_token: hunter22",
+        "kept {'user_data': 'hunter22'}",
+        "kept ssh-ed25519 AAAAC3Nza",
+    ],
+)
+def test_user_data_and_named_values_are_blotted_out_of_text(text):
+    cleaned = redact_text(text)
+    assert "kept" in cleaned
+    assert BLOT in cleaned
+    for secret in ("fedora", "hunter22", "AAAAC3Nza"):
+        assert secret not in cleaned
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the token or certificate is expired or unknown",
+        "tokenExpirationSeconds: 3600",
+        "VMI qa/a: not Running within 240 s; last seen Scheduling",
+        "automountServiceAccountToken: false",
+    ],
+)
+def test_plain_words_stay(text):
+    assert redact_text(text) == text
 
 
 def test_a_key_cut_off_in_the_middle_is_blotted_out_too():

@@ -1,10 +1,10 @@
 """The HTML page and the summary table."""
 
-from unittests.plugin.test_verdicts import Scenario, result
-
 from utilities.plugin.report import page
 from utilities.plugin.summary import WIDTH, rows
 from utilities.plugin.verdicts import Evidence, TestResult, Verdict, by_scenario
+
+from .test_verdicts import Scenario, result
 
 
 def test_the_page_shows_scenarios_reasons_and_pictures(tmp_path):

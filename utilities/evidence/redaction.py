@@ -30,21 +30,32 @@ _SECRET_KEYS = frozenset(
         "networkdatabase64",
     }
 )
+_QUOTED = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
 _PATTERNS = (
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
+    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
     re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/=-]{8,}"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),  # a JSON web token
     re.compile(r"\bsha256~[A-Za-z0-9_-]{20,}"),  # an OpenShift OAuth token
-    re.compile(r"(?i)(?<=password[:=])\s*\S+"),
-    re.compile(r"(?i)(?<=x-auth-token: )\S+"),
+    re.compile(r"\bssh-(?:ed25519|rsa) AAAA[A-Za-z0-9+/=]+"),
 )
+_NAMED = re.compile(  # a field of JSON, YAML, a Python value or an HTTP header, with its value; the name is group 1
+    r"""(?ix)(?<![\w-])(["']?(?:[a-z]+[_-])*(?:token|password|passwd|passphrase|user_?data(?:base64)?|client-key-data
+    |network_?data(?:base64)?)["']?\s*(?::|=(?!=))\s*)"""
+    + _QUOTED
+    + r"""|[^\s"',;()\[\]{}]+)"""
+)
+_CLOUD_CONFIG = re.compile(r"#cloud-config\b.*", re.DOTALL)
 
 
 def redact_text(text: str) -> str:
-    """The text with everything that looks like a credential blotted out."""
+    """The text with everything that looks like a credential or like cloud-init user data blotted out.
+
+    Bare user data has no end that can be told, so everything after its beginning goes with it.
+    """
+    text = _NAMED.sub(lambda found: f"{found[1]}{BLOT}", text)
     for pattern in _PATTERNS:
         text = pattern.sub(BLOT, text)
-    return text
+    return _CLOUD_CONFIG.sub(BLOT, text)
 
 
 def redact(value: Any) -> Any:

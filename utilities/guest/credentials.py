@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import paramiko
 import yaml
@@ -16,7 +16,7 @@ class GuestKey:
     """A user name and a key pair."""
 
     user: str
-    private: paramiko.PKey
+    private: paramiko.PKey = field(repr=False)
 
     @classmethod
     def generate(cls, user: str) -> GuestKey:

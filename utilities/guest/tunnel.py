@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import ssl
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 import websocket
@@ -22,7 +22,7 @@ class Gateway:
     """What a tunnel needs of the cluster: the API's URL, the credentials and the trust anchors."""
 
     url: str
-    token: str | None
+    token: str | None = field(repr=False)  # pytest shows arguments in tracebacks
     ca_file: str | None
     certificate: tuple[str, str] | None = None  # client certificate and key files
 
