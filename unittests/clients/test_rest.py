@@ -164,9 +164,14 @@ def test_versions_of_a_site_with_hco(api, rest):
     api.put(kubevirts, product.kubevirt, status={"observedKubeVirtVersion": "v1.9.0"})
     versions = [{"name": "operator", "version": "1.19.0"}]
     api.put(hyperconverged, product.hyperconverged, status={"versions": versions})
+    clusters = "/apis/config.openshift.io/v1/clusterversions"
+    api.put(clusters, "version", status={"desired": {"version": "4.30.1"}})
+    for node, kernel in (("a", "6.12.1"), ("b", "6.12.0"), ("c", "6.12.1")):
+        api.put("/api/v1/nodes", node, status={"nodeInfo": {"osImage": "CoreOS 10", "kernelVersion": kernel}})
     found = observe_versions(rest, product)
 
     assert (found.kubernetes, found.kubevirt, found.hyperconverged) == ("v1.36.0", "v1.9.0", "1.19.0")
+    assert (found.openshift, found.node_systems, found.node_kernels) == ("4.30.1", ("CoreOS 10",), ("6.12.0", "6.12.1"))
 
 
 def test_versions_of_plain_kubevirt(api, rest):
@@ -174,7 +179,9 @@ def test_versions_of_plain_kubevirt(api, rest):
         "/apis/kubevirt.io/v1/namespaces/kubevirt/kubevirts", "kubevirt", status={"observedKubeVirtVersion": "v1.9.0"}
     )
 
-    assert observe_versions(rest, Product.model_validate({"installed_by": "kubevirt"})).hyperconverged is None
+    found = observe_versions(rest, Product.model_validate({"installed_by": "kubevirt"}))
+
+    assert (found.hyperconverged, found.openshift, found.node_systems) == (None, None, ())
 
 
 def test_a_product_that_is_not_deployed_yet(api, rest):

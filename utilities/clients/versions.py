@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from utilities.clients.resources import KUBEVIRTS, hyperconvergeds
+from utilities.clients.resources import CLUSTER_VERSIONS, KUBEVIRTS, NODES, hyperconvergeds
 from utilities.clients.rest import Rest
-from utilities.errors import SiteError
+from utilities.errors import NotFound, SiteError
 from utilities.history import dig
 from utilities.site import Product
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """hyperconverged: None without HCO, or if it does not tell."""
+    """hyperconverged: None without HCO, or if it does not tell. openshift: None on another Kubernetes.
+
+    node_systems, node_kernels: what nodes run, each once, sorted.
+    """
 
     kubernetes: str
     kubevirt: str
     hyperconverged: str | None
+    openshift: str | None
+    node_systems: tuple[str, ...]
+    node_kernels: tuple[str, ...]
 
 
 def observe_versions(rest: Rest, product: Product) -> Versions:
@@ -33,4 +40,24 @@ def observe_versions(rest: Rest, product: Product) -> Versions:
         found = rest.get(hyperconvergeds(product.hyperconverged_api), product.hyperconverged, product.namespace)
         versions = {entry.get("name"): entry.get("version") for entry in dig(found, "status", "versions") or ()}
         hyperconverged = versions.get("operator")
-    return Versions(str(rest.call("GET", "/version")["gitVersion"]), str(kubevirt), hyperconverged)
+    nodes = [dig(node, "status", "nodeInfo") or {} for node in rest.list(NODES)["items"]]
+    return Versions(
+        kubernetes=str(rest.call("GET", "/version")["gitVersion"]),
+        kubevirt=str(kubevirt),
+        hyperconverged=hyperconverged,
+        openshift=_openshift(rest),
+        node_systems=_told(nodes, "osImage"),
+        node_kernels=_told(nodes, "kernelVersion"),
+    )
+
+
+def _openshift(rest: Rest) -> str | None:
+    try:
+        version = dig(rest.get(CLUSTER_VERSIONS, "version"), "status", "desired", "version")
+    except NotFound:
+        return None
+    return str(version) if version else None
+
+
+def _told(nodes: Sequence[Mapping[str, str]], name: str) -> tuple[str, ...]:
+    return tuple(sorted({node[name] for node in nodes if node.get(name)}))
