@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lab.apiserver.custom.lifecycle import DefinitionController
 from lab.apiserver.http.aggregated import Aggregated
+from lab.copying.memory import STILL, Load
 from lab.guests import GuestMachine
 from lab.kubevirt import control_plane, crds, roles
 from lab.kubevirt.containers import Containers
@@ -15,7 +16,6 @@ from lab.kubevirt.install import install_machines, install_product, install_virt
 from lab.kubevirt.machines import MachineMaker
 from lab.kubevirt.migration.engine import World as Network
 from lab.kubevirt.migration.install import Migration, migration
-from lab.kubevirt.migration.memory import STILL, Load
 from lab.kubevirt.quantities import whole
 from lab.kubevirt.subresources.handlers import Subresources
 from lab.kubevirt.world import World

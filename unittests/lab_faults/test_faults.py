@@ -9,6 +9,7 @@ from lab.apiserver.builtin.kinds import EVENT, ROLE_BINDING
 from lab.apiserver.errors import ApiError
 from lab.clock import ManualClock
 from lab.controllers.effects import perform
+from lab.copying.memory import Load
 from lab.faults import CATALOGUE, named, together
 from lab.faults.guests import lose_gpu, restart_processes
 from lab.guests import Gpu, GuestConfig, GuestMachine
@@ -16,7 +17,6 @@ from lab.kubevirt import roles
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.domains import Domain
 from lab.kubevirt.kinds import POLICY, VM, VMI, VMIM
-from lab.kubevirt.migration.memory import Load
 from unittests.lab_kubevirt.world import ADMIN, PASSTHROUGH, VGPU, bare_api, configured
 from unittests.lab_migration.whole import GATE, MI, Whole
 

@@ -19,13 +19,13 @@ from lab.apiserver.strategies import Strategies
 from lab.clock import ManualClock
 from lab.controllers.decisions import Faults
 from lab.controllers.runtime import Runtime
+from lab.copying.memory import Load
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ConfigSource
 from lab.kubevirt.domains import Domain, Domains
 from lab.kubevirt.kinds import HCO, KUBEVIRT, POLICY, VM, VMI, VMIM
 from lab.kubevirt.migration.engine import World
 from lab.kubevirt.migration.install import migration
-from lab.kubevirt.migration.memory import Load
 from lab.scheduling.processes import Processes
 
 MI = 2**20

@@ -2,9 +2,9 @@
 
 import pytest
 
+from lab.copying.memory import Load
 from lab.kubevirt.kinds import VMI
 from lab.kubevirt.migration.engine import JobError
-from lab.kubevirt.migration.memory import Load
 from unittests.lab_migration.bed import MI, Bed
 
 DISTURB = {"allowWorkloadDisruption": True}

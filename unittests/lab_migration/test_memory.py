@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from lab.kubevirt.migration.memory import Copy, Load, data_size
+from lab.copying.memory import Copy, Load
+from lab.kubevirt.migration.memory import data_size
 
 MI = 2**20
 

@@ -1,10 +1,10 @@
 """A small cluster with everything in it: nodes, scheduler, kubelets, KubeVirt and migrations, on a manual clock."""
 
 from lab.controllers.decisions import Faults
+from lab.copying.memory import Load
 from lab.kubevirt.kinds import VM, VMIM
 from lab.kubevirt.migration.engine import World
 from lab.kubevirt.migration.install import migration
-from lab.kubevirt.migration.memory import Load
 from unittests.lab_kubevirt.world import ADMIN, Virtualization, configured, vm
 
 MI = 2**20

@@ -13,10 +13,10 @@ from lab.clock import Clock, timestamp
 from lab.controllers.answers import answer, answering
 from lab.controllers.decisions import Faults, Row, Table
 from lab.controllers.effects import Effect, perform
+from lab.copying.memory import Load
 from lab.kubevirt.domains import Domain, Domains
 from lab.kubevirt.migration.facts import Json, phase, uid
 from lab.kubevirt.migration.job import ABORTS, OUTCOMES, Job, Order
-from lab.kubevirt.migration.memory import Load
 from lab.kubevirt.migration.monitor import MONITOR
 from lab.kubevirt.migration.names import FINAL
 

@@ -10,9 +10,9 @@ from typing import Protocol
 from lab.clock import Clock, Timer
 from lab.controllers.decisions import Row, Table, decide
 from lab.controllers.effects import Do, Effect
+from lab.copying.copier import Copier, Surroundings
+from lab.copying.memory import STILL, Load
 from lab.kubevirt.domains import Domain, Domains
-from lab.kubevirt.migration.copier import Copier, Surroundings
-from lab.kubevirt.migration.memory import STILL, Load
 from lab.kubevirt.migration.monitor import POLL, Poll, next_poll, poll_after
 from lab.kubevirt.migration.names import ABORT_FAILED, ABORT_SUCCEEDED, ABORTING, PAUSED, POST_COPY, PRE_COPY
 

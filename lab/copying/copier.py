@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lab.clock import Clock, Timer
-from lab.kubevirt.migration.memory import Copy, Load
+from lab.copying.memory import Copy, Load
 
 DOWNTIME = 0.3  # seconds of downtime that QEMU accepts by default
 _NOTICED = 0.1  # seconds until QEMU looks at a changed limit
