@@ -28,8 +28,10 @@ def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
     if not runs_plans(config) or config.option.help:
         return
+    from utilities.evidence.fixtures import watch_fixtures
     from utilities.evidence.sink import Sink
     from utilities.plugin.collection import check, plans_below
+    from utilities.plugin.facts import of_suite
     from utilities.plugin.run import RUN, Run
     from utilities.plugin.secrecy import install
     from utilities.plugin.sites import SITE, OpenSite
@@ -43,10 +45,13 @@ def pytest_configure(config: pytest.Config) -> None:
             _check_site(config)
     except SuiteError as error:
         pytest.exit(error.message(), returncode=2)
-    config.stash[RUN] = Run(results, plans, Sink(results))
+    allure = Path(config.option.allure_report_dir or results / "allure").absolute()
+    suite = {} if _is_worker(config) else of_suite(config.rootpath, plans)
+    config.stash[RUN] = Run(results, allure, plans, Sink(results), suite)
     config.stash[SITE] = OpenSite(config)
-    if not config.option.collectonly and not config.option.allure_report_dir:
-        config.option.allure_report_dir = str(results / "allure")
+    if not config.option.collectonly:
+        config.option.allure_report_dir = str(allure)
+        watch_fixtures(config)
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -89,13 +94,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     run = config.stash.get(RUN, None)
     if run is not None:
-        from utilities.plugin.collection import check, label
+        from utilities.plugin.collection import check
+        from utilities.plugin.labels import label
 
         try:
             check(items, run.plans, config.rootpath)
         except SuiteError as error:
             raise pytest.UsageError(error.message()) from error
-        label(items, run.plans)
+        label(items, run.plans, config.rootpath, dict(config.option.allure_link_pattern))
         if config.option.dry_run and not config.option.collectonly:
             from utilities.plugin.dryrun import describe
 
@@ -124,6 +130,7 @@ def pytest_runtest_makereport(
     """Classify what happened; after teardown, put the test's result on the report (it travels from xdist workers)."""
     report = yield
     from utilities.plugin.run import RUN, note_phase, result_of
+    from utilities.plugin.sites import SITE
 
     run = item.config.stash.get(RUN, None)
     if run is None:
@@ -139,6 +146,7 @@ def pytest_runtest_makereport(
         from utilities.plugin.collection import scenarios_of
 
         report.__dict__["plan_result"] = result_of(item, scenarios_of(item), run).to_json()
+        report.__dict__["plan_site"] = item.config.stash[SITE].observed
     return report
 
 
@@ -187,7 +195,10 @@ class _Gathering:
 
         result = getattr(report, "plan_result", None)
         if result is not None:
-            self._config.stash[RUN].tests.append(TestResult.from_json(result))
+            run, site = self._config.stash[RUN], getattr(report, "plan_site", {})
+            run.tests.append(TestResult.from_json(result))
+            if site not in run.observed:
+                run.observed.append(site)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -210,10 +221,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         session.config.stash[SITE].close()
     if run is None or _is_worker(session.config) or session.config.option.collectonly or not run.tests:
         return
-    from utilities.plugin.sites import facts
+    from utilities.plugin.sites import target
 
-    run.facts.update(facts(session.config))
-    run.write()
+    run.write(target(session.config))
     if exitstatus == pytest.ExitCode.OK and any(test.verdict is not Verdict.PASSED for test in run.tests):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from utilities.errors import PlanError
-from utilities.stp import Plan, Scenario, StpError, find_plans, load_plan
+from utilities.stp import Plan, StpError, find_plans, load_plan
 from utilities.stp.traceability import Claim, claim_docstring, collection_errors
 
-_SEVERITY = {"P0": "blocker", "P1": "critical", "P2": "normal"}
 _TIERS = ("tier1", "tier2", "tier3")
 
 
@@ -60,24 +59,3 @@ def check(items: Sequence[pytest.Item], plans: Sequence[Plan], root: Path) -> No
         raise PlanError(
             f"plans and tests do not fit together:{lines}", next_step="see docs/add-a-scenario.md, then run again"
         )
-
-
-def label(items: Iterable[pytest.Item], plans: Sequence[Plan]) -> None:
-    """Give every test the tier and severity of its scenarios, so that neither can drift from the plan."""
-    known = {scenario.id: (plan, scenario) for plan in plans for scenario in plan.scenarios}
-    for item in items:
-        claimed = [known[name] for name in scenarios_of(item) if name in known]
-        if claimed:
-            _label(item, claimed)
-
-
-def _label(item: pytest.Item, claimed: Sequence[tuple[Plan, Scenario]]) -> None:
-    plan, first = claimed[0]
-    priority = min((scenario.priority or "P2" for _, scenario in claimed), default="P2")
-    item.add_marker(getattr(pytest.mark, f"tier{first.tier or 2}"))
-    item.add_marker(pytest.mark.allure_label(_SEVERITY[priority], label_type="severity"))
-    item.add_marker(pytest.mark.allure_label(first.requirement, label_type="epic"))
-    item.add_marker(pytest.mark.allure_label(plan.title, label_type="feature"))
-    for _, scenario in claimed:
-        item.add_marker(pytest.mark.allure_label(scenario.id, label_type="story"))
-        item.add_marker(pytest.mark.allure_label(f"tier{scenario.tier or 2}", label_type="tag"))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from utilities.evidence.allure_files import write_categories, write_environment
 from utilities.evidence.sink import Sink
+from utilities.plugin import facts
 from utilities.plugin.report import page
 from utilities.plugin.verdicts import Evidence, ScenarioResult, TestResult, Verdict, by_scenario
 from utilities.stp import Plan
@@ -24,16 +25,13 @@ class Run:
     """State of one pytest process that runs plans; under xdist the controller gathers what workers report."""
 
     results: Path
+    allure: Path  # folder of the Allure results
     plans: tuple[Plan, ...]
     sink: Sink
+    suite: dict[str, str] = field(default_factory=dict)  # facts.of_suite, from before the first test
     tests: list[TestResult] = field(default_factory=list)
-    facts: dict[str, str] = field(default_factory=dict)
+    observed: list[dict[str, str]] = field(default_factory=list)  # facts.of_versions, of each process
     started: float = field(default_factory=time.time)
-
-    @property
-    def allure(self) -> Path:
-        """Folder of the Allure results."""
-        return self.results / "allure"
 
     @property
     def report(self) -> Path:
@@ -46,22 +44,25 @@ class Run:
         plans = [plan for plan in self.plans if any(scenario.id in touched for scenario in plan.scenarios)]
         return tuple(result for plan in plans for result in by_scenario(plan.scenarios, self.tests))
 
-    def write(self) -> None:
-        """Leave verdicts as JSON and the report as HTML."""
+    def write(self, target: dict[str, str]) -> None:
+        """Leave verdicts as JSON, the report as HTML, and what Allure reads beside its results."""
         self.results.mkdir(parents=True, exist_ok=True)
         joined = self.scenarios()
-        facts = {
-            **self.facts,
+        told = {
+            **facts.joined([target, *self.observed]),
+            **self.suite,
             "Started": datetime.fromtimestamp(self.started, UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
             "Took": f"{time.time() - self.started:.0f} s",
         }
         verdicts = {
-            "facts": facts,
+            "facts": told,
             "scenarios": {result.id: str(result.verdict) for result in joined},
             "tests": [test.to_json() for test in self.tests],
         }
         (self.results / "verdicts.json").write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
-        self.report.write_text(page(TITLE, facts, joined, self.results), encoding="utf-8")
+        self.report.write_text(page(TITLE, told, joined, self.results), encoding="utf-8")
+        write_environment(self.allure, told)
+        write_categories(self.allure)
 
 
 RUN: pytest.StashKey[Run] = pytest.StashKey()
@@ -83,14 +84,3 @@ def result_of(item: pytest.Item, scenarios: tuple[str, ...], run: Run) -> TestRe
     pieces, figures = run.sink.end()
     evidence = tuple(Evidence(piece.title, piece.path, piece.media_type) for piece in pieces)
     return TestResult(item.nodeid, scenarios, verdict, reason, item.stash.get(_SECONDS, 0.0), evidence, figures)
-
-
-def facts_of_lab(options: Mapping[str, object]) -> dict[str, str]:
-    """What a reader must know about a lab run: that it is one, its profile, seed and faults."""
-    faults = options["lab_fault"]
-    return {
-        "Target": "embedded lab (never a release sign-off by itself)",
-        "Lab profile": str(options["lab_profile"]),
-        "Lab seed": str(options["lab_seed"]),
-        "Lab faults": ", ".join(faults) if isinstance(faults, list) and faults else "none",
-    }

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from utilities.errors import Blocked
-from utilities.plugin import labprocess
-from utilities.plugin.run import RUN, facts_of_lab
+from utilities.errors import Blocked, SuiteError
+from utilities.plugin import facts, labprocess
+from utilities.plugin.run import RUN
 from utilities.site import Site, load_site
 
 if TYPE_CHECKING:
@@ -66,6 +66,16 @@ class OpenSite:
 
         return capabilities(self.actors.admin)
 
+    @property
+    def observed(self) -> dict[str, str]:
+        """What is installed, for reports; nothing when the site was never opened or does not tell."""
+        if "actors" not in self.__dict__:
+            return {}
+        try:
+            return facts.of_versions(self.site, self.versions)
+        except SuiteError:
+            return {}
+
     def require(self, needs: Mapping[str, int]) -> None:
         """Raise Blocked naming what the site lacks."""
         missing = [
@@ -108,21 +118,14 @@ def preflight(config: pytest.Config) -> None:
     """Raise SuiteError when the site file is wrong, nobody answers, or the product or its gate is not there."""
     opened = OpenSite(config)
     try:
-        versions = opened.versions
-        opened.site.product.gate_for(versions.kubevirt)
-        config.stash[_FACTS] = {
-            "Target": opened.site.name,
-            "Kubernetes": versions.kubernetes,
-            "KubeVirt": versions.kubevirt,
-            "HyperConverged": versions.hyperconverged or "none",
-        }
+        installed = facts.of_versions(opened.site, opened.versions)
+        config.stash[_FACTS] = facts.of_site(opened.site, str(config.option.site)) | installed
     finally:
         opened.close()
 
 
-def facts(config: pytest.Config) -> dict[str, str]:
-    """What the report says about the site."""
+def target(config: pytest.Config) -> dict[str, str]:
+    """What is known about the site without any worker's help."""
     if config.option.site == "lab":
-        return facts_of_lab(vars(config.option))
-    observed: dict[str, str] = config.stash.get(_FACTS, {})
-    return {"Site file": str(config.option.site), **observed}
+        return facts.of_lab(vars(config.option))
+    return config.stash[_FACTS]
