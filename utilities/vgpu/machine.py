@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
 
-from utilities.clients import EVENTS, NODES, VMIS, VMS, translated
+from utilities.clients import EVENTS, NODES, VMIS, VMS
 from utilities.errors import NotFound, SiteError, WaitTimeout
+from utilities.evidence.steps import step
 from utilities.guest import GuestKey, GuestShell
 from utilities.guest.tunnel import Gateway
 from utilities.history import Obj, condition_of, dig
 from utilities.kubevirt.actor import Actor
 from utilities.kubevirt.launchers import Launchers
-from utilities.kubevirt.manifests import Option, vm_manifest, with_cloud_init, with_image, with_memory
+from utilities.kubevirt.manifests import Option, devices_of, vm_manifest, with_cloud_init, with_image, with_memory
+from utilities.kubevirt.wrapper import create_vm
 from utilities.watching import Watched
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -65,27 +66,31 @@ class Machine:
     def annotate(self, name: str, value: str | None) -> None:
         """Set or remove an annotation of the VMI."""
         body = {"metadata": {"annotations": {name: value}}}
-        self.actor.rest.patch(VMIS, self.name, body, self.namespace)
+        verb = "annotate VM" if value is not None else "remove annotation of VM"
+        with step(verb, vm=self.name, annotation=name, value=value):
+            self.actor.rest.patch(VMIS, self.name, body, self.namespace)
 
     def nudge_until_migratable(self) -> None:
         """Touch the VMI, so that its conditions are computed anew, until it is live-migratable (sheet §2.4).
 
         Touched again when a recompute came before the handler knew the new gate. Raises WaitTimeout.
         """
-        for attempt in itertools.count(1):
-            self.annotate("migration-test-plans/nudge", str(attempt))
-            try:
-                self._wait_condition("LiveMigratable", "True", self.actor.site.timeouts.condition_recompute / _NUDGES)
-            except WaitTimeout:
-                if attempt >= _NUDGES:
-                    raise
-            else:
-                return
+        with step("touch the VM until it is live-migratable", vm=self.name):
+            for attempt in itertools.count(1):
+                self.annotate("migration-test-plans/nudge", str(attempt))
+                within = self.actor.site.timeouts.condition_recompute / _NUDGES
+                try:
+                    self._wait_condition("LiveMigratable", "True", within)
+                except WaitTimeout:
+                    if attempt >= _NUDGES:
+                        raise
+                else:
+                    return
 
     def wait_warning(self, reason: str) -> None:
         """Return when a warning with that reason was said about the VMI, or when a preparation should have ended."""
         fields = f"involvedObject.name={self.name},type=Warning"
-        with suppress(WaitTimeout):
+        with suppress(WaitTimeout), step(f"wait for a warning {reason}", answers=(WaitTimeout,), vm=self.name):
             self.actor.waits.wait_for(
                 Watched(EVENTS, self.namespace, fields=fields),
                 lambda event: event is not None and event.get("reason") == reason,
@@ -125,34 +130,31 @@ class Machines:
             with_cloud_init(self.key.cloud_config()),
             *options,
         )
-        self._create(manifest)
-        try:
-            vmi = self._wait(name, _runs, self.actor.site.timeouts.vm_running, "Running")
-            if with_guest:
-                vmi = self._wait(
-                    name,
-                    _answers,
-                    guest.boot_budget + self.actor.site.timeouts.agent,
-                    "Running with address and guest agent",
-                )
+        with ExitStack() as undo:
+            with step("start VM", vm=name, memory=guest.memory, devices=devices_of(manifest)) as starting:
+                create_vm(self.actor.cluster, manifest)
+                undo.callback(self._delete, name)
+                vmi = self._wait(name, _runs, self.actor.site.timeouts.vm_running, "Running")
+                if with_guest:
+                    vmi = self._wait(
+                        name,
+                        _answers,
+                        guest.boot_budget + self.actor.site.timeouts.agent,
+                        "Running with address and guest agent",
+                    )
+                starting.note("node", dig(vmi, "status", "nodeName"))
+                starting.took_since_creation(vmi)
             within = self.actor.site.wall(self.actor.site.timeouts.ssh + guest.boot_budget)
             with GuestShell(self.gateway, self.namespace, name, self.key, within) as shell:
                 yield Machine(self.actor, self.namespace, name, vmi["metadata"]["uid"], shell)
-        finally:
-            self._delete(name)
-
-    def _create(self, manifest: dict[str, Any]) -> None:
-        from ocp_resources.virtual_machine import VirtualMachine  # costs seconds to import
-
-        with translated(self.actor.cluster.url, f"create VM {manifest['metadata']['name']}"):
-            VirtualMachine(client=self.actor.cluster.dynamic, kind_dict=manifest).create()
 
     def _delete(self, name: str) -> None:
-        try:
-            self.actor.rest.delete(VMS, name, self.namespace)
-        except NotFound:
-            return
-        self.actor.waits.wait_gone(Watched(VMS, self.namespace, name), within=self.actor.site.timeouts.vm_stopped)
+        with step("delete VM", vm=name):
+            try:
+                self.actor.rest.delete(VMS, name, self.namespace)
+            except NotFound:
+                return
+            self.actor.waits.wait_gone(Watched(VMS, self.namespace, name), within=self.actor.site.timeouts.vm_stopped)
 
     def _wait(self, name: str, goal: Callable[[Obj], bool], within: float, what: str) -> Obj:
         found = self.actor.waits.wait_for(
