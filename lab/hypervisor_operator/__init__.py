@@ -1,0 +1,1 @@
+"""CobaltCore's openstack-hypervisor-operator, simulated: maintenance, evictions, traits, readiness (operator sheet)."""
