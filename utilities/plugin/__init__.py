@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from utilities.errors import Blocked, NotEnoughEvidence, SuiteError
+from utilities.plugin.distribution import LEFT, PLANNED, REFUSED, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
-pytest_plugins = ("utilities.plugin.fixtures",)
+pytest_plugins = ("utilities.plugin.distribution", "utilities.plugin.fixtures")
+_WRONG_INPUT = 2  # exit status when input or site are wrong
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,22 +42,18 @@ def pytest_configure(config: pytest.Config) -> None:
     results = _results(config)
     try:
         plans = plans_below(config.rootpath / "stps")
-        if not _is_worker(config):
+        if not is_worker(config):
             check([], plans, config.rootpath)
             _check_site(config)
     except SuiteError as error:
-        pytest.exit(error.message(), returncode=2)
+        pytest.exit(error.message(), returncode=_WRONG_INPUT)
     allure = Path(config.option.allure_report_dir or results / "allure").absolute()
-    suite = {} if _is_worker(config) else of_suite(config.rootpath, plans)
+    suite = {} if is_worker(config) else of_suite(config.rootpath, plans)
     config.stash[RUN] = Run(results, allure, plans, Sink(results), suite)
     config.stash[SITE] = OpenSite(config)
     if not config.option.collectonly:
         config.option.allure_report_dir = str(allure)
         watch_fixtures(config)
-
-
-def _is_worker(config: pytest.Config) -> bool:
-    return hasattr(config, "workerinput")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -68,7 +66,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def _results(config: pytest.Config) -> Path:
-    if _is_worker(config):
+    if is_worker(config):
         return Path(vars(config)["workerinput"]["results"])
     if config.option.results:
         return (config.invocation_params.dir / str(config.option.results)).resolve()
@@ -100,12 +98,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         try:
             check(items, run.plans, config.rootpath)
         except SuiteError as error:
-            raise pytest.UsageError(error.message()) from error
+            tell(config, REFUSED, [error.message()])
+            items[:] = []
+            return
         label(items, run.plans, config.rootpath, dict(config.option.allure_link_pattern))
         if config.option.dry_run and not config.option.collectonly:
             from utilities.plugin.dryrun import describe
 
-            print(describe(items, config))
+            if items:
+                tell(config, PLANNED, describe(items, config).splitlines())
             items[:] = []
 
 
@@ -129,6 +130,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Classify what happened; after teardown, put the test's result on the report (it travels from xdist workers)."""
     report = yield
+    from utilities.evidence.redaction import redact_text
     from utilities.plugin.run import RUN, note_phase, result_of
     from utilities.plugin.sites import SITE
 
@@ -136,7 +138,7 @@ def pytest_runtest_makereport(
     if run is None:
         return report
     verdict, reason = _classify(call)
-    note_phase(item, verdict, reason, call.duration)
+    note_phase(item, verdict, redact_text(reason), call.duration)
     if verdict is Verdict.BLOCKED:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, f"blocked: {reason}")
@@ -159,7 +161,7 @@ def _classify(call: pytest.CallInfo[None]) -> tuple[Verdict, str]:
         return Verdict.BLOCKED, str(error)
     if isinstance(error, NotEnoughEvidence):
         return Verdict.INCONCLUSIVE, reason
-    if isinstance(error, AssertionError):
+    if isinstance(error, AssertionError | pytest.fail.Exception):  # the latter: what should have been refused was not
         return Verdict.FAILED, reason
     return Verdict.BROKEN, reason
 
@@ -205,33 +207,43 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Begin to gather results."""
     from utilities.plugin.run import RUN
 
-    if RUN in session.config.stash and not _is_worker(session.config):
+    if RUN in session.config.stash and not is_worker(session.config):
         session.config.pluginmanager.register(_Gathering(session.config), "plan-results")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Write the report; a run with a blocked or inconclusive test does not end with status 0."""
+    """Write the report; a run with a blocked or inconclusive test, or with leftovers, does not end with status 0."""
     from utilities.plugin.run import RUN
 
-    run = session.config.stash.get(RUN, None)
-    if run is not None:
-        from utilities.plugin.sites import SITE
-
-        session.config.stash[SITE].close()
-    if run is None or _is_worker(session.config) or session.config.option.collectonly or not run.tests:
+    config = session.config
+    run = config.stash.get(RUN, None)
+    if run is None:
         return
-    from utilities.plugin.sites import target
+    from utilities.plugin.sites import SITE, target
 
-    run.write(target(session.config))
-    if exitstatus == pytest.ExitCode.OK and any(test.verdict is not Verdict.PASSED for test in run.tests):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    opened = config.stash[SITE]
+    opened.close()
+    tell(config, LEFT, opened.leftovers)
+    if told(config, REFUSED):
+        session.exitstatus = _WRONG_INPUT
+    elif told(config, PLANNED) and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        session.exitstatus = pytest.ExitCode.OK
+    elif run.tests and not is_worker(config):
+        run.write(target(config), told(config, LEFT))
+        bad = told(config, LEFT) or any(test.verdict is not Verdict.PASSED for test in run.tests)
+        if exitstatus == pytest.ExitCode.OK and bad:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """End with the table of scenarios and the paths of results and report."""
+    """End with the table of scenarios, what is left on the site, and the paths of results and report."""
     from utilities.plugin.run import RUN
 
+    for line in told(config, PLANNED):
+        terminalreporter.write_line(line)
+    for refusal in told(config, REFUSED):
+        terminalreporter.write_line(f"Exit: {refusal}", red=True)
     run = config.stash.get(RUN, None)
     if run is None or not run.tests:
         return
@@ -240,5 +252,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.section("test plans")
     for line, colour in rows(run.scenarios()):
         terminalreporter.write_line(line, **{colour: True})
+    if left := told(config, LEFT):
+        terminalreporter.write_line("Left behind on the site:", red=True)
+        for line in left:
+            terminalreporter.write_line(f"  {line}", red=True)
     terminalreporter.write_line(f"Allure results: {run.allure}")
     terminalreporter.write_line(f"Report:         {run.report}")

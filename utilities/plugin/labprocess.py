@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,13 +41,16 @@ def check(choice: LabChoice) -> None:
 
 @contextmanager
 def running(choice: LabChoice, directory: Path) -> Iterator[Path]:
-    """A running lab; yields the path of its site file. Its log is `directory/lab.log`."""
+    """A running lab; yields the path of its site file. Its log is `directory/lab.log`; its tokens end with it."""
     directory.mkdir(parents=True, exist_ok=True)
     log = directory / "lab.log"
-    command: Sequence[str] = [
-        sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", str(directory), *choice.arguments(),
-    ]  # fmt: skip
-    with log.open("w", encoding="utf-8") as stderr:
+    with (
+        log.open("w", encoding="utf-8") as stderr,
+        tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as own,
+    ):
+        command: Sequence[str] = [
+            sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", own, *choice.arguments(),
+        ]  # fmt: skip
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True)
         try:
             yield _site_file(process, log)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,18 +45,23 @@ class Run:
         plans = [plan for plan in self.plans if any(scenario.id in touched for scenario in plan.scenarios)]
         return tuple(result for plan in plans for result in by_scenario(plan.scenarios, self.tests))
 
-    def write(self, target: dict[str, str]) -> None:
-        """Leave verdicts as JSON, the report as HTML, and what Allure reads beside its results."""
+    def write(self, target: dict[str, str], left: Sequence[str]) -> None:
+        """Leave verdicts as JSON, the report as HTML, and what Allure reads beside its results.
+
+        left: what tests left behind on the site; on a real cluster nobody can tell.
+        """
         self.results.mkdir(parents=True, exist_ok=True)
         joined = self.scenarios()
         told = {
             **facts.joined([target, *self.observed]),
             **self.suite,
+            **({"Left behind": "; ".join(left) or facts.NONE} if target["Target kind"] == "lab" else {}),
             "Started": datetime.fromtimestamp(self.started, UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
             "Took": f"{time.time() - self.started:.0f} s",
         }
         verdicts = {
             "facts": told,
+            "left": list(left),
             "scenarios": {result.id: str(result.verdict) for result in joined},
             "tests": [test.to_json() for test in self.tests],
         }

@@ -20,6 +20,7 @@ from utilities.site import Site, load_site
 if TYPE_CHECKING:
     from utilities.clients import Versions
     from utilities.kubevirt.actor import Actor
+    from utilities.kubevirt.inventory import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class OpenSite:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._stack = ExitStack()
+        self._before: frozenset[Item] | None = None
+        self.leftovers: tuple[str, ...] = ()
 
     @cached_property
     def site(self) -> Site:
@@ -47,8 +50,11 @@ class OpenSite:
         """Connections of its users."""
         from utilities.clients import connected
         from utilities.kubevirt.actor import Actor
+        from utilities.kubevirt.inventory import inventory
 
         clients = self._stack.enter_context(connected(self.site))
+        if self.site.kind == "lab":  # on a real cluster others come and go meanwhile
+            self._before = inventory(clients.admin.rest)
         user = clients.unprivileged
         return Actors(Actor(self.site, clients.admin), Actor(self.site, user) if user else None)
 
@@ -90,8 +96,18 @@ class OpenSite:
             )
 
     def close(self) -> None:
-        """Close connections; a lab ends."""
-        self._stack.close()
+        """Close connections; a lab ends. On a lab, what is there now and was not before becomes `leftovers`."""
+        with self._stack:
+            if self._before is not None:
+                self.leftovers = tuple(self._left_since(self._before))
+
+    def _left_since(self, before: frozenset[Item]) -> Iterator[str]:
+        from utilities.kubevirt.inventory import inventory
+
+        try:
+            yield from (str(item) for item in sorted(inventory(self.actors.admin.rest) - before))
+        except SuiteError as error:
+            yield f"unknown, because the lab cannot be asked: {error.what}"
 
 
 SITE: pytest.StashKey[OpenSite] = pytest.StashKey()
