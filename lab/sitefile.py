@@ -63,7 +63,7 @@ def _site(profile: Profile, time_scale: float, admin: Path, tester: Path) -> dic
         },
         "product": {"installed_by": profile.product.installed_by, **_NAMES[profile.product.installed_by]},
         "gpu": _gpu(profile),
-        "guest": {"image": "quay.io/containerdisks/fedora:latest", "user": "fedora", "memory": "2Gi"},
+        "guest": {"image": "registry.redhat.io/rhel9/rhel-guest-image:latest", "user": "cloud-user", "memory": "2Gi"},
     }
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from utilities.guest import Workload
 from utilities.guest.workload import MemoryLoad
-from utilities.history import Timeline
+from utilities.history import VMI, Timeline
 from utilities.kubevirt.gates import Gates
 from utilities.kubevirt.limits import outbound_per_node
-from utilities.kubevirt.manifests import with_host_device, with_label, with_vgpu
-from utilities.kubevirt.migrations import MigrationsOf
+from utilities.kubevirt.manifests import with_host_device, with_label, with_node, with_vgpu
+from utilities.kubevirt.migrations import HOSTNAME, MigrationsOf
 from utilities.kubevirt.policies import Policies, acceptable_seconds
 from utilities.kubevirt.roles import bound
 from utilities.vgpu.capacity import occupied
@@ -29,12 +29,21 @@ BLOCK_PREPARATION = "kubevirt.io/func-test-block-migration-target-preparation"
 FAIL_SOURCE = "kubevirt.io/func-test-force-launcher-migration-failure"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Start:
     """A VM whose start was recorded from before it existed."""
 
     vm: Machine
     timeline: Timeline
+
+    def __repr__(self):
+        """Short: it stands in messages of assertions, beside the story."""
+        return f"<start of {self.vm}>"
+
+    def live_migratable(self):
+        """What the live-migratable condition has said, from its first word on."""
+        steps = self.timeline.conditions(VMI, self.vm.key, "LiveMigratable")
+        return {step.value for step in steps} - {None}
 
     def story(self):
         """Who changed to what and when."""
@@ -128,9 +137,9 @@ def running_vgpu_vm(gate_on, machines, vgpu):
 
 
 @pytest.fixture(scope="class")
-def vm_started_with_gate_off(gate_off, started, vgpu):
-    """A VM with one vGPU, started with the gate off."""
-    with started("gate-off", vgpu) as start:
+def vm_started_with_gate_off(gate_off, started, vgpu, awd):
+    """A VM with one vGPU, started with the gate off, workload disruption allowed."""
+    with started("gate-off", vgpu, awd) as start:
         yield start
 
 
@@ -172,7 +181,7 @@ def vgpu_vm_with_awd(gate_on, machines, vgpu, awd):
 @pytest.fixture(scope="session")
 def completed_move(gate_on, machines, vgpu, awd, witness, migrations_of):
     """One migration that nothing stands in the way of, workload disruption allowed."""
-    with machines.running("move", vgpu, awd) as vm, witness(vm) as seen:
+    with machines.running("move", vgpu, awd) as vm, witness(vm) as seen, seen.noting():
         migrations_of(vm).start().wait_final()
     return seen
 
@@ -183,9 +192,14 @@ def capacity_story(gate_on, admin, machines, namespace, site, vgpu, awd, witness
     with machines.running("starved", vgpu, awd) as vm:
         here = vm.node
         with witness(vm) as both:
-            with occupied(admin, namespace, site.gpu.profile.resource, but=here), witness(vm) as starved:
+            with (
+                occupied(admin, namespace, site.gpu.profile.resource, but=here),
+                witness(vm) as starved,
+                starved.noting(),
+            ):
                 migrations_of(vm).start().wait_final()
-            migrations_of(vm).start().wait_final()
+            with both.noting():
+                migrations_of(vm).start().wait_final()
     return starved, both
 
 
@@ -205,7 +219,7 @@ def retried_move(capacity_story):
 def failed_move(running_vgpu_vm, witness, migrations_of):
     """A migration that fails in the middle, by the product's own test hook."""
     running_vgpu_vm.annotate(FAIL_SOURCE, "true")
-    with witness(running_vgpu_vm) as seen:
+    with witness(running_vgpu_vm) as seen, seen.noting():
         migrations_of(running_vgpu_vm).start().wait_final()
     return seen
 
@@ -214,7 +228,7 @@ def failed_move(running_vgpu_vm, witness, migrations_of):
 def busy_move(request, running_vgpu_vm, policies, witness, migrations_of):
     """A migration that cannot keep up, with workload disruption allowed; the parameter says whether post-copy is."""
     settings = {"allowWorkloadDisruption": True, "allowPostCopy": request.param == "allowed"}
-    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen:
+    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen, seen.noting():
         migrations_of(running_vgpu_vm).start().wait_final()
     return seen
 
@@ -223,7 +237,7 @@ def busy_move(request, running_vgpu_vm, policies, witness, migrations_of):
 def stubborn_move(running_vgpu_vm, policies, witness, migrations_of):
     """A migration that cannot keep up, with workload disruption forbidden."""
     settings = {"allowWorkloadDisruption": False}
-    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen:
+    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen, seen.noting():
         migrations_of(running_vgpu_vm).start().wait_final()
     return seen
 
@@ -235,9 +249,9 @@ def crawling(policies):
 
 
 @pytest.fixture
-def move_without_hook_gate(gates, machines, vgpu, witness, migrations_of):
+def move_without_hook_gate(gates, machines, vgpu, awd, witness, migrations_of):
     """A migration while the hook server's gate is off, aborted once the product has said what is missing."""
-    with gates.enabled_alone(), machines.running("no-hook", vgpu) as vm, witness(vm) as seen:
+    with gates.enabled_alone(), machines.running("no-hook", vgpu, awd) as vm, witness(vm) as seen, seen.noting():
         migration = migrations_of(vm).start()
         migration.wait_phase("PreparingTarget")
         vm.wait_warning("SyncFailed")
@@ -257,7 +271,7 @@ def aborted_move(gate_on, held_phase, holders, machines, vgpu, witness, migratio
     """A migration that was held in a phase and deleted there."""
     with machines.running("aborted", vgpu) as vm, ExitStack() as undo:
         annotations = holders[held_phase](vm, undo)
-        with witness(vm) as seen:
+        with witness(vm) as seen, seen.noting():
             migration = migrations_of(vm).start(annotations=annotations)
             migration.wait_phase(held_phase)
             migration.delete()
@@ -271,14 +285,12 @@ def holders(admin, namespace, site, machines, vgpu, crawling, migrations_of):
     """Ways to hold a migration in a phase, by phase; each returns the annotations the migration needs."""
 
     def waiting_for_its_turn(vm, undo):
+        here = with_node({HOSTNAME: vm.node})  # no other node will do: its migration waits, in flight
         for _ in range(outbound_per_node(admin)):
-            other = undo.enter_context(machines.running("first", vgpu))
-            if other.node != vm.node:
-                migrations_of(other).start(to=vm.node).wait_final()
-            undo.enter_context(crawling(other))
-            first = migrations_of(other).start()
+            other = undo.enter_context(machines.running("first", vgpu, here, with_guest=False))
+            first = migrations_of(other).start(annotations=SCHEDULING_FOR_LONG)
             undo.callback(first.abort)
-            first.wait_phase("Running")
+            first.wait_phase("Scheduling")
 
     def waiting_for_a_node(vm, undo):
         undo.enter_context(occupied(admin, namespace, site.gpu.profile.resource, but=vm.node))
