@@ -26,6 +26,7 @@ def test_vm_stays_where_it_is(aborted_move, held_phase):
         - The migration was in that phase, never succeeded, and the VM runs on undisturbed on its node
     """
     move = aborted_move
+    assert not move.troubles, move.story()
     assert held_phase in move.migration.phase_names, move.story()
     assert "Succeeded" not in move.migration.phase_names, move.story()
     assert move.stayed_untouched, move.story()

@@ -27,7 +27,7 @@ def test_events_of_a_success(completed_move):
           each once, and none warns
     """
     move = completed_move
-    assert move.migration.succeeded, move.story()
+    assert move.succeeded, move.story()
     on_migration = move.timeline.events(move.migration.uid, kind=VMIM)
     assert [(event.type, event.reason, event.count) for event in on_migration] == [
         ("Normal", "SuccessfulCreate", 1),

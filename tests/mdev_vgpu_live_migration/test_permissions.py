@@ -66,6 +66,6 @@ def test_with_the_role(vgpu_vm_with_awd, witness, migrations_as_user):
     Expected:
         - The migration succeeds
     """
-    with witness(vgpu_vm_with_awd) as seen:
+    with witness(vgpu_vm_with_awd) as seen, seen.noting():
         migrations_as_user(vgpu_vm_with_awd).start().wait_final()
-    assert seen.migration.succeeded, seen.story()
+    assert seen.succeeded, seen.story()

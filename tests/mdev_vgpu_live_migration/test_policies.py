@@ -31,9 +31,9 @@ def test_best_match_is_recorded(running_vgpu_vm, policies, witness, migrations_o
     broad = policies.matching({"app": vm.name}, bandwidthPerMigration="512Mi", completionTimeoutPerGiB=111)
     both = {"app": vm.name, "vm.kubevirt.io/name": vm.name}
     narrow = policies.matching(both, bandwidthPerMigration="256Mi", completionTimeoutPerGiB=222)
-    with broad, narrow as best, witness(vm) as seen:
+    with broad, narrow as best, witness(vm) as seen, seen.noting():
         migrations_of(vm).start().wait_final()
-    assert seen.migration.succeeded, seen.story()
+    assert seen.succeeded, seen.story()
     assert seen.migration.state.get("migrationPolicyName") == best, seen.story()
     effective = seen.migration.state["migrationConfiguration"]
     shown = (effective["bandwidthPerMigration"], effective["completionTimeoutPerGiB"])
@@ -55,7 +55,7 @@ def test_change_does_not_touch_a_running_migration(running_vgpu_vm, policies, cr
         - The recorded configuration is the same before and after the change
     """
     vm = running_vgpu_vm
-    with crawling(vm) as policy, witness(vm) as seen:
+    with crawling(vm) as policy, witness(vm) as seen, seen.noting():
         migration = migrations_of(vm).start()
         migration.wait_phase("Running")
         policies.change(policy, bandwidthPerMigration="1Gi", allowWorkloadDisruption=True, completionTimeoutPerGiB=1)

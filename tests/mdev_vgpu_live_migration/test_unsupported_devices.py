@@ -9,15 +9,12 @@ Preconditions:
 
 import pytest
 
-from utilities.history import VMI, Condition
-
-REASON = "HostDeviceNotLiveMigratable"
+from utilities.history import Condition
 
 
-def never_migratable(start, message):
-    """The condition says so, with this message, from the first word on."""
-    seen = {step.value for step in start.timeline.conditions(VMI, start.vm.key, "LiveMigratable")} - {None}
-    return seen == {Condition("False", REASON, message)}
+def blocked(message):
+    """The condition with the reason of devices and this message."""
+    return Condition("False", "HostDeviceNotLiveMigratable", message)
 
 
 @pytest.mark.needs(gpu_nodes=1, vgpus=2)
@@ -32,7 +29,7 @@ def test_two_vgpus(vm_started_with_two_vgpus):
         - The live-migratable condition is false and says that there are too many GPUs
     """
     start = vm_started_with_two_vgpus
-    assert never_migratable(start, "VMI specifies too many GPUs"), start.story()
+    assert start.live_migratable() == {blocked("VMI specifies too many GPUs")}, start.story()
 
 
 @pytest.mark.needs(passthrough=1)
@@ -47,7 +44,7 @@ def test_passthrough_gpu(vm_started_with_passthrough_gpu):
         - The live-migratable condition is false and says that the GPU cannot be moved
     """
     start = vm_started_with_passthrough_gpu
-    assert never_migratable(start, "VMI specifies non-migratable GPU device"), start.story()
+    assert start.live_migratable() == {blocked("VMI specifies non-migratable GPU device")}, start.story()
 
 
 @pytest.mark.needs(passthrough=1)
@@ -62,4 +59,4 @@ def test_generic_host_device(vm_started_with_host_device):
         - The live-migratable condition is false and says that the host device cannot be moved
     """
     start = vm_started_with_host_device
-    assert never_migratable(start, "VMI specifies non-migratable generic PCI host device"), start.story()
+    assert start.live_migratable() == {blocked("VMI specifies non-migratable generic PCI host device")}, start.story()

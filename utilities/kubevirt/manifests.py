@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -64,6 +64,11 @@ def with_vgpu(resource: str, count: int = 1) -> Option:
 def with_host_device(resource: str) -> Option:
     """A generic host device of an extended resource."""
     return _in_devices("hostDevices", [{"name": "device0", "deviceName": resource}])
+
+
+def with_node(labels: Mapping[str, str]) -> Option:
+    """Only on nodes with these labels, also when it migrates."""
+    return lambda manifest: _with_spec(manifest, {**manifest["spec"]["template"]["spec"], "nodeSelector": dict(labels)})
 
 
 def with_label(name: str, value: str) -> Option:

@@ -23,7 +23,7 @@ HOSTNAME = "kubernetes.io/hostname"
 _NUDGES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Machine:
     """A VM that exists; `key` names VM and VMI in histories, `uid` is the VMI's."""
 
@@ -32,6 +32,10 @@ class Machine:
     name: str
     uid: str
     shell: GuestShell
+
+    def __repr__(self) -> str:
+        """Short: it stands in messages of assertions."""
+        return f"VM {self.key}"
 
     @property
     def key(self) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from utilities.clients import EVENTS, PODS, VMIMS, VMIS, VMS
-from utilities.errors import GuestError, NotEnoughEvidence, WaitTimeout
+from utilities.errors import ApiError, GoalLost, GuestError, NotEnoughEvidence, NotFound, WaitEnded, WaitTimeout
 from utilities.evidence.sink import Sink
 from utilities.evidence.steps import step
 from utilities.evidence.timeline import picture
@@ -39,16 +39,22 @@ _BEATS_AFTER = 3  # beats to see after the end, so that "goes on" is more than t
 
 @dataclass(frozen=True, slots=True)
 class GuestView:
-    """What the guest says at one moment. mdev: UUID in the domain of its launcher; None: it has none."""
+    """What the guest says at one moment.
 
-    identity: GuestSnapshot
+    identity: of the workload; None when it does not go on. mdev: UUID in the domain of its launcher; None: it has none.
+    """
+
+    identity: GuestSnapshot | None
     devices: GuestDevices
     mdev: str | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Seen:
-    """What was seen; complete once its context has ended. Questions raise NotEnoughEvidence before that."""
+    """What was seen; complete once its context has ended. Questions raise NotEnoughEvidence before that.
+
+    troubles: what kept a block inside `noting` from its end. after: None when the guest does not answer any more.
+    """
 
     vm: Machine
     node_before: str = ""
@@ -57,7 +63,20 @@ class Seen:
     beats: tuple[Beat, ...] = ()
     beats_at_end: int = 0
     guest_error: str = ""
+    troubles: list[str] = field(default_factory=list)
     closed: Timeline | None = None
+
+    def __repr__(self) -> str:
+        """Short: it stands in messages of assertions, beside the story."""
+        return f"<what was seen of {self.vm}>"
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """A refusal, or a wait that does not reach its goal, ends the block and is noted, for the test to judge."""
+        try:
+            yield
+        except (ApiError, WaitEnded) as error:
+            self.troubles.append(str(error))
 
     @property
     def timeline(self) -> Timeline:
@@ -73,18 +92,27 @@ class Seen:
 
     @property
     def migration(self) -> Migration:
-        """The latest one. Raises NotEnoughEvidence when there was none."""
-        if not self.migrations:
-            raise NotEnoughEvidence(f"no migration of {self.vm.key} was recorded", next_step="read the story")
-        return self.migrations[-1]
+        """The latest one. Raises GoalLost when there is none because of a trouble, NotEnoughEvidence otherwise."""
+        if self.migrations:
+            return self.migrations[-1]
+        what = f"no migration of {self.vm.key} was recorded"
+        if self.troubles:
+            raise GoalLost(f"{what}: {'; '.join(self.troubles)}", next_step="find out why the product refused it")
+        raise NotEnoughEvidence(what, next_step="read the story")
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether there is a migration, and the latest one ended well."""
+        return bool(self.migrations) and self.migrations[-1].succeeded
 
     @property
     def continuity(self) -> Continuity:
         """Identity and heartbeat, before against after; a guest that no longer answers has not continued."""
-        if self.before is None:
+        if self.before is None or self.before.identity is None:
             raise NotEnoughEvidence("the guest was not looked at before", next_step="start the workload first")
-        if self.after is None:
-            return Continuity((f"the guest does not answer: {self.guest_error}",), float("inf"), 0.0, len(self.beats))
+        if self.after is None or self.after.identity is None:
+            problem = f"the workload does not go on: {self.guest_error}"
+            return Continuity((problem,), float("inf"), 0.0, len(self.beats))
         return judge(self.before.identity, self.after.identity, self.beats)
 
     @property
@@ -115,7 +143,7 @@ class Seen:
         phases = {step.value for step in timeline.steps(VMI, key, lambda vmi: dig(vmi, "status", "phase"))}
         paused = [step.value for step in timeline.conditions(VMI, key, "Paused") if step.value is not None]
         found = [
-            f"{what}: {value}"
+            f"{what}: {value} instead of {wanted}"
             for what, value, wanted in (
                 ("nodes", list(timeline.nodes(key)), [self.node_before]),
                 ("instances", list(timeline.identities(key)), [self.vm.uid]),
@@ -133,9 +161,10 @@ class Seen:
         return [step.value for step in self.timeline.steps(VMI, self.vm.key, pick) if step.value is not None]
 
     def story(self) -> str:
-        """Who changed to what and when, with what the guest noticed: the message of a failed assertion."""
-        guest = "; ".join(self.disturbances) or "undisturbed"
-        return f"{self.timeline.story()}\nguest: {guest}"
+        """Who changed to what and when, with what differs from before: the message of a failed assertion."""
+        differences = "; ".join(self.disturbances) or "nothing"
+        troubles = "".join(f"\nTrouble: {trouble}" for trouble in self.troubles)
+        return f"{self.timeline.story()}{troubles}\nDifferent from before: {differences}"
 
     def attach_to(self, sink: Sink, *, failed: bool) -> None:
         """Leave picture and figures with the test; when it failed, also the story and the objects."""
@@ -158,39 +187,64 @@ def witnessed(actor: Actor, vm: Machine, workload: Workload) -> Iterator[Seen]:
     recorded = None
     try:
         with recording(actor.rest, watches) as recorded:
-            seen.before = look(vm, workload)
+            seen.before = look(vm, workload.snapshot())
             yield seen
             _let_launchers_end(actor, vm)
             vm.shell.reconnect()
-            try:
-                with step("wait for heartbeats", answers=(GuestError,), vm=vm.name) as waiting:
-                    seen.beats_at_end = len(workload.beats())
-                    workload.wait_beats(seen.beats_at_end + _BEATS_AFTER)
-                    waiting.note("beats before", seen.beats_at_end)
-                seen.after = look(vm, workload)
-                seen.beats = workload.beats()
-            except GuestError as error:
-                seen.guest_error = str(error)
+            _look_again(seen, workload)
     finally:
         if recorded is not None:
             seen.closed = recorded.timeline
 
 
-def look(vm: Machine, workload: Workload) -> GuestView:
-    """The guest as it is now."""
+def look(vm: Machine, identity: GuestSnapshot | None) -> GuestView:
+    """The guest as it is now, around what is known of its workload. Raises GuestError when it does not answer."""
     with step("look at the guest", answers=(GuestError,), vm=vm.name) as looking:
-        view = GuestView(workload.snapshot(), GuestDevices.read(vm.shell), vm.launchers.mediated_device())
-        looking.note("process", view.identity.pid)
-        looking.note("boot id", view.identity.boot_id)
+        view = GuestView(identity, GuestDevices.read(vm.shell), _mediated_device(vm))
+        looking.note("process", identity.pid if identity else "gone")
+        looking.note("boot id", identity.boot_id if identity else "unknown")
         looking.note("GPUs", [line.partition(" (")[0] for line in view.devices.listed])
         looking.note("mdev", view.mdev or "none")
     return view
 
 
+def _mediated_device(vm: Machine) -> str | None:
+    try:
+        return vm.launchers.mediated_device()
+    except NotFound:
+        return None
+
+
+def _look_again(seen: Seen, workload: Workload) -> None:
+    """The guest after what was done to it; what does not answer is left out, for the test to judge."""
+    try:
+        seen.vm.shell.run("true")  # a guest that is not there is waited for once, not for every question
+        seen.after = look(seen.vm, _identity_after(seen, workload))
+    except GuestError as error:
+        seen.guest_error = seen.guest_error or str(error)
+
+
+def _identity_after(seen: Seen, workload: Workload) -> GuestSnapshot | None:
+    """The workload after some more beats; None, and the reason noted, when they do not come or it is gone."""
+    try:
+        with step("wait for heartbeats", answers=(GuestError,), vm=seen.vm.name) as waiting:
+            seen.beats_at_end = len(workload.beats())
+            waiting.note("beats before", seen.beats_at_end)
+            workload.wait_beats(seen.beats_at_end + _BEATS_AFTER)
+        identity = workload.snapshot()
+        seen.beats = workload.beats()
+    except GuestError as error:
+        seen.guest_error = str(error)
+        return None
+    return identity
+
+
 def _let_launchers_end(actor: Actor, vm: Machine) -> None:
     """Wait until no launcher but the current one is left; one that stays is for the test to judge."""
-    current = actor.rest.get(VMIS, vm.name, vm.namespace)
-    node = dig(current, "status", "nodeName")
+    try:
+        node = vm.node
+    except NotFound:  # so is an instance that is gone
+        return
     for pod in vm.launchers.unfinished():
         if dig(pod, "spec", "nodeName") == node:
             continue
