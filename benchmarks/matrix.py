@@ -1,4 +1,4 @@
-"""The fault matrix: the plans on a lab that is broken in one way after the other. `python -m benchmarks.matrix [FAULT…]`
+"""The fault matrix: the plans on a lab broken in one way after the other. `python -m benchmarks.matrix [FAULT…]`
 
 Exit status: 0 every fault turned red what it declares and nothing else, 1 it did not, 2 the input is wrong.
 """

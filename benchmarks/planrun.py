@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -26,12 +24,15 @@ class PlanRunError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlanRun:
-    """What came out: verdict words and reasons by scenario id, excluded scenarios left out. seconds: wall time."""
+    """What came out: verdict words and reasons by scenario id, excluded scenarios left out.
+
+    seconds: wall time. leftovers: objects that were there at the end and not before; None: nobody looked.
+    """
 
     verdicts: Mapping[str, str]
     reasons: Mapping[str, str]
-    facts: Mapping[str, Any]
-    seconds: float
+    seconds: float = 0.0
+    leftovers: tuple[str, ...] | None = None
 
     @property
     def red(self) -> frozenset[str]:
@@ -68,19 +69,19 @@ def read(written: Mapping[str, Any], seconds: float = 0.0) -> PlanRun:
         for name in test["scenarios"]:
             if test["reason"] and test["verdict"] == verdicts.get(name):
                 reasons.setdefault(name, f"{test['test'].rpartition('/')[2]}: {test['reason']}")
-    return PlanRun(verdicts, reasons, written["facts"], seconds)
+    leftovers = written.get("left")
+    return PlanRun(verdicts, reasons, seconds, None if leftovers is None else tuple(map(str, leftovers)))
 
 
 def _output(command: Sequence[str], log: Path, within: float) -> str:
-    """Run it to its end in a process group, so that nothing of it is left; returns the end of what it printed."""
+    """Run it to its end; returns the end of what it printed. Its workers and labs end when it does."""
     with log.open("w", encoding="utf-8") as file:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
         try:
             process.wait(timeout=within)
         except subprocess.TimeoutExpired as error:
             raise PlanRunError(f"not over after {within:g} s; it printed {log}") from error
         finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            process.kill()
+            process.wait()
     return "\n".join(log.read_text(encoding="utf-8").splitlines()[-20:])

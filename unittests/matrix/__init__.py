@@ -1,0 +1,1 @@
+"""Tests of the fault matrix and of the runs with seeds, and the part of the matrix that runs every time."""
