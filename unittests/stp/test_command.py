@@ -1,8 +1,11 @@
 """The command line: exit status 0, 1 and 2, and what it prints."""
 
+import json
+
 import pytest
 
 from unittests.stp.reading import CASES
+from utilities.stp import batch
 from utilities.stp.__main__ import main
 
 
@@ -81,14 +84,55 @@ def test_children_are_judged_beside_their_parent(printed, tmp_path):
 
 
 def test_explaining(printed):
-    assert printed("lint", "--explain", "goal-order") == (
-        0,
-        "goal-order (MEDIUM, mechanical)\n\nA goal is more urgent than one before it in the same list.\n",
-        "",
-    )
-    status, _, err = printed("lint", "--explain", "goal-colour")
-    assert status == 2
+    status, out, err = printed("lint", "--explain", "goal-order")
+
+    assert (status, err) == (0, "")
+    assert out.startswith("goal-order  MEDIUM  (mechanical: exact)\n")
+    status, out, err = printed("lint", "--explain", "goal-colour")
+    assert (status, out) == (2, "")
     assert "one of: goal-no-priority, goal-order" in err
+
+
+def test_silenced_findings_are_counted_and_do_not_block(printed, tmp_path):
+    plan = tmp_path / "plan.md"
+    silenced = "<!-- stp-lint: platform-generic - every platform is covered in one lane -->\n- **Platform:** Any"
+    plan.write_text((CASES / "00-clean.md").read_text().replace("- **Platform:** Bare metal", silenced))
+
+    status, out, _ = printed("lint", "--format", "json", plan)
+
+    document = json.loads(out)
+    assert (status, document["findings"]) == (0, [])
+    (finding,) = document["silenced"]
+    assert (finding["id"], finding["reason"]) == ("platform-generic", "every platform is covered in one lane")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_status_in_every_form(printed, tmp_path, form):
+    (tmp_path / "bad.md").write_bytes(b"\xff")
+
+    assert printed("lint", "--format", form, CASES / "00-clean.md")[0] == 0
+    assert printed("lint", "--format", form, CASES / "01-placeholders-and-signoffs.md")[0] == 1
+    status, _, err = printed("lint", "--format", form, tmp_path)
+    assert status == 2
+    assert "bad.md:1: byte 0xff is not UTF-8" in err
+
+
+def test_many_plans_are_shared_among_processes(printed, tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "_WORTH_SHARING", 4)
+    monkeypatch.setattr(batch.os, "cpu_count", lambda: 2)
+    for number in range(4):
+        (tmp_path / f"{number}.md").write_text((CASES / "00-clean.md").read_text())
+    (tmp_path / "2.md").write_bytes(b"\xff")
+
+    assert printed("lint", tmp_path)[:2] == (2, "3 plans: no finding, 1 file could not be read\n")
+
+
+def test_wrong_arguments_are_status_two(printed, capsys):
+    with pytest.raises(SystemExit) as raised:
+        printed("lint", "--format", "xml")
+
+    assert raised.value.code == 2
+    assert "invalid choice: 'xml'" in capsys.readouterr().err
 
 
 def test_showing(printed):

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from utilities.stp import inline
 from utilities.stp.inline import read_alternatives, read_inline
 
-PIECES = st.sampled_from(
-    ["*", "**", "***", " ", "  ", "\n", "\t", "a", "Tier 2", ":", "é", "\u2003", "\x1c", "[", "]", "(", ")", "!", "_"]
-    + ["`", "<br/>", "<b>", "&amp;", "&", "\\*", "\\", "-", "—", "https://x.example", "[a](b)", "![a](b)", "{", "~"]
-)
+MARKUP = ["*", "**", "***", "[", "]", "(", ")", "!", "_", "`", "<br/>", "<b>", "&amp;", "&", "\\*", "\\", "{", "~"]
+WORDS = [" ", "  ", "\n", "\t", "a", "Tier 2", ":", "é", "\u2003", "\x1c", "-", "—", "https://x.example"]
+PIECES = st.sampled_from([*MARKUP, *WORDS, "[a](b)", "![a](b)"])
 CONTENT = st.lists(PIECES, max_size=14).map("".join).map(str.strip)
 
 

@@ -1,45 +1,47 @@
 """Linting: every rule over a plan, silences applied, in order of line and id."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from utilities.stp.finding import Finding, Severity
+from utilities.stp.finding import Finding
 from utilities.stp.parsing import find_plans, load_plan
 from utilities.stp.plan import Plan
-from utilities.stp.rules import RULES, Hit, Rule, Subject
+from utilities.stp.rule import Rule
+from utilities.stp.rules import RULES, Subject
 from utilities.stp.rules.family import PARENT
-from utilities.stp.silencing import Silence, silenced, silences_in
+from utilities.stp.silencing import SILENCE_RULES, Silence, about_tests, silenced, silences_in
 
 
-def lint(subject: Subject, rules: Iterable[Rule] = RULES) -> tuple[Finding, ...]:
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What linting a plan gave: its findings, and those that a comment with a reason silences."""
+
+    findings: tuple[Finding, ...]
+    silenced: tuple[tuple[Finding, Silence], ...]
+
+
+def lint(subject: Subject, rules: Iterable[Rule[Subject]] = RULES) -> tuple[Finding, ...]:
     """The findings of one plan.  A silenced finding is left out; a silence that does nothing is a finding itself."""
+    return judge(subject, rules).findings
+
+
+def judge(subject: Subject, rules: Iterable[Rule[Subject]] = RULES) -> Judgement:
+    """The findings of one plan, and what was silenced.  Silences of trace findings are left to the trace."""
     path = str(subject.plan.path)
-    silences = silences_in(subject.plan.source)
-    used: set[Silence] = set()
-    found: list[Finding] = []
+    silences = [each for each in silences_in(subject.plan.source) if not about_tests(each.id)]
+    found: set[Finding] = set()
+    quiet: dict[Finding, Silence] = {}
     for rule in rules:
-        for hit in rule.check(subject):
-            silence = silenced(silences, rule.id, hit.line)
-            if silence is not None and not hit.open:
-                used.add(silence)
+        for finding in rule.findings(subject, path):
+            silence = None if finding.open else silenced(silences, finding.id, finding.line)
+            if silence is None:
+                found.add(finding)
             else:
-                found.append(_finding(rule.id, rule.severity, path, hit))
-    found += (
-        _finding("silence-no-reason" if not each.reason else "silence-unused", severity, path, hit)
-        for each in silences
-        if each not in used
-        for severity, hit in (_idle(each),)
-    )
-    return tuple(sorted(set(found), key=lambda finding: finding.place))
-
-
-def lint_paths(paths: Iterable[Path], *, fragment: bool = False) -> Iterator[tuple[Plan, tuple[Finding, ...]]]:
-    """(plan, findings) of every plan below the paths.  Raises StpError when one cannot be read."""
-    for path in paths:
-        for file in find_plans(path):
-            subject = subject_of(load_plan(file), fragment=fragment)
-            yield subject.plan, lint(subject)
+                quiet[finding] = silence
+    idle = [each for each in silences if each not in quiet.values()]
+    found.update(finding for rule in SILENCE_RULES for each in idle for finding in rule.findings(each, path))
+    in_order = sorted(found, key=lambda finding: finding.place)
+    return Judgement(tuple(in_order), tuple(sorted(quiet.items(), key=lambda pair: pair[0].place)))
 
 
 def subject_of(plan: Plan, *, fragment: bool = False) -> Subject:
@@ -51,15 +53,3 @@ def subject_of(plan: Plan, *, fragment: bool = False) -> Subject:
     if (folder / PARENT).is_file():
         return Subject(plan, fragment, child=True, parent=load_plan(folder / PARENT))
     return Subject(plan, fragment)
-
-
-def _idle(silence: Silence) -> tuple[Severity, Hit]:
-    if not silence.reason:
-        return Severity.HIGH, Hit(
-            silence.line, f"{silence.id} is silenced without a reason", "write the reason behind the id"
-        )
-    return Severity.LOW, Hit(silence.line, f"nothing here to silence with {silence.id}", "delete the comment")
-
-
-def _finding(name: str, severity: Severity, path: str, hit: Hit) -> Finding:
-    return replace(Finding(name, severity, path, hit.line, hit.what, hit.todo), matched=hit.matched, open=hit.open)

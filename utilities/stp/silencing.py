@@ -4,9 +4,11 @@ The comment stands on the finding's line or directly above it (blank lines and o
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from utilities.stp.finding import Severity
+from utilities.stp.rule import Hit, Rule, rule
 from utilities.stp.source import Comment, Source
 from utilities.stp.text import DASHES
 
@@ -21,6 +23,39 @@ class Silence:
     reason: str
     line: int
     lines: frozenset[int]
+
+
+@rule("silence-no-reason", Severity.HIGH)
+def silence_no_reason(silence: Silence) -> Iterator[Hit]:
+    """A comment silences a finding and gives no reason; the finding stays.
+
+    Why: the QE sign-off shows the reason to the approvers.
+    Bad: `<!-- stp-lint: goal-vague -->`
+    Good: `<!-- stp-lint: goal-vague - the standard says what working means -->`
+    """
+    if not silence.reason:
+        yield Hit(silence.line, f"{silence.id} is silenced without a reason", "write the reason behind the id")
+
+
+@rule("silence-unused", Severity.LOW)
+def silence_unused(silence: Silence) -> Iterator[Hit]:
+    """A comment silences a finding that is not there.
+
+    Why: it would silence the next one, which nobody has looked at.
+    Bad: the comment is left above a goal that was rewritten
+    Good: the comment is deleted with what it excused
+    """
+    if silence.reason:
+        yield Hit(silence.line, f"nothing here to silence with {silence.id}", "delete the comment")
+
+
+SILENCE_RULES: tuple[Rule[Silence], ...] = (silence_no_reason, silence_unused)
+"""Asked about every silence that silences nothing."""
+
+
+def about_tests(name: str) -> bool:
+    """Whether an id belongs to the trace between plans and tests; such a silence is none of the linter's business."""
+    return name.startswith("trace-")
 
 
 def is_silence(comment: Comment) -> bool:

@@ -1,5 +1,6 @@
 """The lint rules, one module a family, listed in one tuple."""
 
+from utilities.stp.rule import Rule
 from utilities.stp.rules import (
     approval,
     checklists,
@@ -13,6 +14,7 @@ from utilities.stp.rules import (
     metadata,
     nfrs,
     overview,
+    reader,
     requirements,
     risks,
     scenarios,
@@ -21,11 +23,11 @@ from utilities.stp.rules import (
     strategy,
     structure,
 )
-from utilities.stp.rules.rule import Hit, Kind, Rule, Subject
+from utilities.stp.rules.subject import Subject
 
-__all__ = ["RULES", "Hit", "Kind", "Rule", "Subject"]
+__all__ = ["READER_RULES", "RULES", "Subject"]
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule[Subject], ...] = (
     structure.section_missing,
     structure.section_misplaced,
     structure.section_title_variant,
@@ -133,3 +135,9 @@ RULES: tuple[Rule, ...] = (
     family.child_no_parent_link,
     family.child_duplicates_parent,
 )
+
+READER_RULES: tuple[Rule[Subject], ...] = (
+    reader.goal_post_stable_unjustified,
+    reader.behaviour_untraced,
+)
+"""Rules of the sheet that no program can judge: explained, never reported."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Person
-from utilities.stp.rules.rule import Hit, Subject, rule
+from utilities.stp.rule import Hit, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.vocabulary import APPROVERS, REVIEWERS
 
 _ROLES = {
@@ -21,7 +22,12 @@ _ROLES = {
 
 @rule("signatories-missing", Severity.HIGH)
 def signatories_missing(subject: Subject) -> Iterator[Hit]:
-    """Reviewers or Approvers are absent or empty."""
+    """Reviewers or Approvers are absent or empty.
+
+    Why: a plan that nobody reviewed or approved is a note.
+    Bad: `* **Approvers:**` and nobody below
+    Good: a name and a handle below it
+    """
     approval = subject.plan.approval
     if approval is None:
         return
@@ -34,7 +40,12 @@ def signatories_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("approver-role-missing", Severity.HIGH)
 def approver_role_missing(subject: Subject) -> Iterator[Hit]:
-    """Among the approvers is no QE lead, no product manager or no development lead."""
+    """Among the approvers is no QE lead, no product manager or no development lead.
+
+    Why: QE, product and development each accept another part of the risk.
+    Bad: QE lead and PM alone
+    Good: with `  - Dev Lead: Developer One / @dev-one`
+    """
     approvers = subject.plan.approval.approvers if subject.plan.approval else None
     if approvers is None or not approvers.listed:
         return
@@ -45,7 +56,12 @@ def approver_role_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("signatory-no-name", Severity.HIGH)
 def signatory_no_name(subject: Subject) -> Iterator[Hit]:
-    """A signatory is a handle without a name, or a handle that repeats itself as name."""
+    """A signatory is a handle without a name, or a handle that repeats itself as name.
+
+    Why: handles change hands; an approval belongs to a person.
+    Bad: `QE Lead: @qe-one`
+    Good: `QE Lead: QE One (@qe-one)`
+    """
     for line, people in _lines(subject):
         if any(not person.name for person in people):
             yield Hit(line, "a handle without a name", "write Name (@handle)")
@@ -53,7 +69,12 @@ def signatory_no_name(subject: Subject) -> Iterator[Hit]:
 
 @rule("signatory-no-handle", Severity.MEDIUM)
 def signatory_no_handle(subject: Subject) -> Iterator[Hit]:
-    """A signatory has a name and no handle."""
+    """A signatory has a name and no handle.
+
+    Why: somebody must be reachable, and reviews are asked for by handle.
+    Bad: `QE Lead: QE One`
+    Good: `QE Lead: QE One (@qe-one)`
+    """
     for line, people in _lines(subject):
         bare = [person.name for person in people if person.name and not person.handles]
         if bare:

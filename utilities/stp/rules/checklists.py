@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from utilities.stp.blocks import Box
 from utilities.stp.finding import Severity
 from utilities.stp.plan import ChecklistItem
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.values import has_placeholder, is_bare_na, is_empty, sentences
 from utilities.stp.vocabulary import (
     API,
@@ -35,7 +36,12 @@ _MANY_FIELDS = 10
 
 @rule("checklist-item-missing", Severity.HIGH)
 def checklist_item_missing(subject: Subject) -> Iterator[Hit]:
-    """An item of the template's checklist is absent."""
+    """An item of the template's checklist is absent.
+
+    Why: each item is a question that the review must have asked.
+    Bad: no Testability item
+    Good: `- [x] **Testability**` and its answer
+    """
     plan = subject.plan
     for part, checks, items in (
         (Part.CHECKLIST, REVIEW_CHECKS, plan.review_items),
@@ -53,7 +59,12 @@ def checklist_item_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("checkbox-unmarked", Severity.HIGH)
 def checkbox_unmarked(subject: Subject) -> Iterator[Hit]:
-    """An item is answered and its box is open."""
+    """An item is answered and its box is open.
+
+    Why: an open box says that the review is not finished.
+    Bad: `- [ ] **Testability**` above an answer
+    Good: `- [x] **Testability**`
+    """
     for item in _items(subject):
         if item.box is Box.OPEN and _answered(item) and item.title != ENVIRONMENT_NEEDS.title:
             yield Hit(item.line, f"{item.title} is answered but not marked", "mark it [x]")
@@ -61,7 +72,12 @@ def checkbox_unmarked(subject: Subject) -> Iterator[Hit]:
 
 @rule("checkbox-marked-empty", Severity.HIGH)
 def checkbox_marked_empty(subject: Subject) -> Iterator[Hit]:
-    """An item is marked and not answered."""
+    """An item is marked and not answered.
+
+    Why: a mark without an answer claims a review that left no trace.
+    Bad: `- [x] **Testability**` and nothing below
+    Good: the answer below it, None is one
+    """
     for item in _items(subject):
         waiting = has_placeholder(item.content)
         if item.box is Box.MARKED and not waiting and not _answered(item) and item.title != ENVIRONMENT_NEEDS.title:
@@ -70,7 +86,12 @@ def checkbox_marked_empty(subject: Subject) -> Iterator[Hit]:
 
 @rule("checklist-label-missing", Severity.LOW)
 def checklist_label_missing(subject: Subject) -> Iterator[Hit]:
-    """A question of the template has no counterpart below its item."""
+    """A question of the template has no counterpart below its item.
+
+    Why: None is an answer; silence is not.
+    Bad: Acceptance Criteria without a line about gaps
+    Good: `*Note any gaps or missing criteria:* None`
+    """
     if subject.legacy or subject.child:
         return
     items = list(_items(subject))
@@ -85,7 +106,12 @@ def checklist_label_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("checklist-na-unjustified", Severity.MEDIUM, Kind.HEURISTIC)
 def checklist_na_unjustified(subject: Subject) -> Iterator[Hit]:
-    """Every answer of a design review item is a bare N/A or None."""
+    """Every answer of a design review item is a bare N/A or None.
+
+    Why: a bare N/A cannot be told from not having looked.
+    Bad: challenges N/A, impact N/A
+    Good: `None — the same calls as for disks`
+    """
     for item in subject.plan.design_items:
         answers = [answer.content for answer in item.answers if not is_empty(answer.content)]
         if answers and all(is_bare_na(answer) for answer in answers):
@@ -94,7 +120,12 @@ def checklist_na_unjustified(subject: Subject) -> Iterator[Hit]:
 
 @rule("handoff-no-substance", Severity.HIGH, Kind.HEURISTIC)
 def handoff_no_substance(subject: Subject) -> Iterator[Hit]:
-    """The kickoff answer is one generic sentence: a meeting took place, nothing was learned."""
+    """The kickoff answer is one generic sentence: a meeting took place, nothing was learned.
+
+    Why: what the developers told is what shapes the tests.
+    Bad: `Meeting was held.`
+    Good: `Old images lack the agent; tests pin the image.`
+    """
     for item in subject.plan.design_items:
         if item.title != HANDOFF.title or not _answered(item):
             continue
@@ -106,7 +137,12 @@ def handoff_no_substance(subject: Subject) -> Iterator[Hit]:
 
 @rule("api-internal-listed", Severity.MEDIUM, Kind.HEURISTIC)
 def api_internal_listed(subject: Subject) -> Iterator[Hit]:
-    """API Extensions lists internal fields or kinds, or ten and more fields."""
+    """API Extensions lists internal fields or kinds, or ten and more fields.
+
+    Why: testers need what users can set, see or call; the rest belongs into the design document.
+    Bad: the controller's own kind
+    Good: the new field of the VM, and its command
+    """
     for item in subject.plan.design_items:
         if item.title != API.title:
             continue

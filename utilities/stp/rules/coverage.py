@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.similarity import contained, rareness, stems, weight
 from utilities.stp.values import has_placeholder
 from utilities.stp.vocabulary import Part
@@ -42,7 +43,12 @@ class _Told:
 
 @rule("goal-without-scenario", Severity.CRITICAL, Kind.HEURISTIC)
 def goal_without_scenario(subject: Subject) -> Iterator[Hit]:
-    """No scenario shares enough words with a goal to prove it; a parent plan's goals are proven by its children."""
+    """No scenario shares enough words with a goal to prove it; a parent plan's goals are proven by its children.
+
+    Why: the plan promises what no test will show.
+    Bad: a goal about growth, no scenario about growth
+    Good: `*Test Scenario:* [Tier 2] Verify that a disk grows`
+    """
     plan = subject.plan
     if plan.section(Part.SCENARIOS) is None or subject.children:
         return
@@ -52,7 +58,12 @@ def goal_without_scenario(subject: Subject) -> Iterator[Hit]:
 
 @rule("criterion-without-scenario", Severity.CRITICAL, Kind.HEURISTIC)
 def criterion_without_scenario(subject: Subject) -> Iterator[Hit]:
-    """No scenario shares enough words with an acceptance criterion; criteria about documentation need none."""
+    """No scenario shares enough words with an acceptance criterion; criteria about documentation need none.
+
+    Why: the criterion would be accepted unseen.
+    Bad: a criterion about the boot id, no scenario about it
+    Good: a scenario that reads the boot id before and after
+    """
     plan = subject.plan
     if plan.section(Part.SCENARIOS) is None or subject.children:
         return
@@ -68,7 +79,12 @@ def criterion_without_scenario(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-without-goal", Severity.MEDIUM, Kind.HEURISTIC)
 def scenario_without_goal(subject: Subject) -> Iterator[Hit]:
-    """A scenario shares hardly a word with any goal."""
+    """A scenario shares hardly a word with any goal.
+
+    Why: either a goal was forgotten, or work is done that nobody asked for.
+    Bad: a scenario about snapshots, no goal about them
+    Good: the goal is added
+    """
     plan = subject.plan
     goals = [*_goals(plan, regression=False), *_goals(plan, regression=True)]
     scenarios = _scenarios(plan)
@@ -80,7 +96,12 @@ def scenario_without_goal(subject: Subject) -> Iterator[Hit]:
 
 @rule("goal-scenario-priority-mismatch", Severity.MEDIUM, Kind.HEURISTIC)
 def goal_scenario_priority_mismatch(subject: Subject) -> Iterator[Hit]:
-    """A scenario that says nearly what a goal says has another priority."""
+    """A scenario that says nearly what a goal says has another priority.
+
+    Why: the same failure would block the release and not block it.
+    Bad: a P2 scenario of a P0 goal
+    Good: both P0
+    """
     goals = list(_goals(subject.plan, regression=False))
     for scenario in _scenarios(subject.plan):
         near = [goal for goal in goals if contained(scenario.stems, goal.stems) >= _SAME]

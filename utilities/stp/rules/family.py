@@ -6,7 +6,8 @@ from pathlib import PurePosixPath
 from utilities.stp.blocks import Item, ItemList, Paragraph, Quote, Table
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.similarity import contained, stems
 from utilities.stp.text import Text
 from utilities.stp.vocabulary import Part
@@ -18,7 +19,12 @@ _SHORTEST = 6
 
 @rule("child-not-listed", Severity.HIGH)
 def child_not_listed(subject: Subject) -> Iterator[Hit]:
-    """The folder of a parent holds a plan that the parent does not link."""
+    """The folder of a parent holds a plan that the parent does not link.
+
+    Why: who reads the parent would miss that part of the feature.
+    Bad: `network.md` beside `stp.md`, not linked
+    Good: `[network](network.md)` under Child STPs
+    """
     metadata = subject.plan.metadata
     linked = _linked(subject.plan) if subject.children else frozenset()
     for name in subject.children:
@@ -28,7 +34,12 @@ def child_not_listed(subject: Subject) -> Iterator[Hit]:
 
 @rule("child-no-parent-link", Severity.MEDIUM)
 def child_no_parent_link(subject: Subject) -> Iterator[Hit]:
-    """A child plan never links its parent."""
+    """A child plan never links its parent.
+
+    Why: overview, requirements and criteria stand in the parent only.
+    Bad: `See the parent plan.`
+    Good: `See the [parent plan](stp.md).`
+    """
     if subject.child and PARENT not in _linked(subject.plan):
         section = subject.plan.section(Part.OVERVIEW)
         yield Hit(section.line if section else 1, "the parent plan is not linked", f"link {PARENT} in the overview")
@@ -36,7 +47,12 @@ def child_no_parent_link(subject: Subject) -> Iterator[Hit]:
 
 @rule("child-duplicates-parent", Severity.HIGH, Kind.HEURISTIC)
 def child_duplicates_parent(subject: Subject) -> Iterator[Hit]:
-    """Overview, requirements or criteria of a child plan nearly equal the parent's."""
+    """Overview, requirements or criteria of a child plan nearly equal the parent's.
+
+    Why: the copies drift apart, and nobody knows which one holds.
+    Bad: the parent's overview once more
+    Good: what this SIG contributes
+    """
     if not subject.child or subject.parent is None:
         return
     parent = [stems(text.flat) for _, text in _statements(subject.parent)]

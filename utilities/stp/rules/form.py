@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from utilities.stp.blocks import Box, Fence, ItemList
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
-from utilities.stp.rules.rule import Hit, Subject, rule
+from utilities.stp.rule import Hit, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.vocabulary import DESIGN_CHECKS, REVIEW_CHECKS
 
 _KNOWN_ITEMS = {check.title for check in (*REVIEW_CHECKS, *DESIGN_CHECKS)}
@@ -13,7 +14,12 @@ _KNOWN_ITEMS = {check.title for check in (*REVIEW_CHECKS, *DESIGN_CHECKS)}
 
 @rule("checkbox-malformed", Severity.MEDIUM)
 def checkbox_malformed(subject: Subject) -> Iterator[Hit]:
-    """A box reads `[]` or is glued to its dash, or an item of I.1, I.3 or II.2 has none."""
+    """A box reads `[]` or is glued to its dash, or an item of I.1, I.3 or II.2 has none.
+
+    Why: a box that cannot be read is neither done nor open.
+    Bad: `- [] Environment ready`
+    Good: `- [ ] Environment ready`
+    """
     plan = subject.plan
     lines: dict[int, str] = {}
     for section in plan.sections:
@@ -32,7 +38,12 @@ def checkbox_malformed(subject: Subject) -> Iterator[Hit]:
 
 @rule("code-fence-no-language", Severity.MEDIUM)
 def code_fence_no_language(subject: Subject) -> Iterator[Hit]:
-    """An opening code fence names no language."""
+    """An opening code fence names no language.
+
+    Why: without a language nothing is highlighted, and the repository's Markdown linter refuses it.
+    Bad: three backticks alone
+    Good: three backticks and `text`
+    """
     for fence in _fences(subject.plan):
         if not fence.language:
             yield Hit(fence.line, "code fence without language", "write `text` (or the language) behind the fence")
@@ -40,7 +51,12 @@ def code_fence_no_language(subject: Subject) -> Iterator[Hit]:
 
 @rule("image-no-alt", Severity.MEDIUM)
 def image_no_alt(subject: Subject) -> Iterator[Hit]:
-    """An image has no alternative text."""
+    """An image has no alternative text.
+
+    Why: who reads text only, or reads after the picture is gone, must learn what it showed.
+    Bad: `![](net.png)`
+    Good: `![Two nodes, one bridge](net.png)`
+    """
     for image in subject.plan.images:
         if not image.alternative.strip():
             yield Hit(image.line, "image without alternative text", "say in brackets what it shows")
@@ -48,7 +64,12 @@ def image_no_alt(subject: Subject) -> Iterator[Hit]:
 
 @rule("blank-lines-repeated", Severity.LOW)
 def blank_lines_repeated(subject: Subject) -> Iterator[Hit]:
-    """Two or more blank lines in a row, outside code."""
+    """Two or more blank lines in a row, outside code.
+
+    Why: one blank line separates; more are noise in every later change.
+    Bad: two blank lines between sections
+    Good: one
+    """
     hidden = _hidden(subject.plan)
     lines = subject.plan.source.lines
     for number in range(2, len(lines)):
@@ -60,7 +81,12 @@ def blank_lines_repeated(subject: Subject) -> Iterator[Hit]:
 
 @rule("trailing-whitespace", Severity.LOW)
 def trailing_whitespace(subject: Subject) -> Iterator[Hit]:
-    """Blanks at the end of a line, outside code and comments."""
+    """Blanks at the end of a line, outside code and comments.
+
+    Why: two blanks at the end of a line are a line break that nobody sees.
+    Bad: `- **Platform:** Bare metal` and two blanks
+    Good: `- **Platform:** Bare metal`
+    """
     hidden = _hidden(subject.plan)
     for number, line in enumerate(subject.plan.source.lines, 1):
         if line != line.rstrip() and number not in hidden:
@@ -69,7 +95,12 @@ def trailing_whitespace(subject: Subject) -> Iterator[Hit]:
 
 @rule("no-final-newline", Severity.LOW)
 def no_final_newline(subject: Subject) -> Iterator[Hit]:
-    """The last line is not ended."""
+    """The last line is not ended.
+
+    Why: the next line that is added shows up as a change of the last one.
+    Bad: the file ends behind its last word
+    Good: the file ends with a line break
+    """
     text = subject.plan.source.text
     if text and not text.endswith("\n"):
         yield Hit(text.count("\n") + 1, "the last line is not ended", "end it")

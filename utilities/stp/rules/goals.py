@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Goal, Plan
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.values import has_placeholder
 
 _VAGUE = re.compile(
@@ -60,7 +61,12 @@ _STORAGE_DIMENSIONS = _all(
 
 @rule("goal-no-priority", Severity.HIGH)
 def goal_no_priority(subject: Subject) -> Iterator[Hit]:
-    """A goal has no priority P0, P1 or P2 in front."""
+    """A goal has no priority P0, P1 or P2 in front.
+
+    Why: the priority decides what blocks a release.
+    Bad: `- Verify that …`
+    Good: `- **[P1]** Verify that …`
+    """
     for goal in _goals(subject.plan):
         if goal.priority is None:
             shown = f"[{goal.marks[0]}] is no priority" if goal.marks else "the goal has no priority"
@@ -69,7 +75,12 @@ def goal_no_priority(subject: Subject) -> Iterator[Hit]:
 
 @rule("goal-order", Severity.MEDIUM)
 def goal_order(subject: Subject) -> Iterator[Hit]:
-    """A goal is more urgent than one before it in the same list."""
+    """A goal is more urgent than one before it in the same list.
+
+    Why: a reader stops where the list stops being important.
+    Bad: a P2 goal above a P1 goal
+    Good: P0 first, P2 last
+    """
     lowest: dict[bool, str] = {}
     for goal in _goals(subject.plan):
         if goal.priority is None:
@@ -82,7 +93,12 @@ def goal_order(subject: Subject) -> Iterator[Hit]:
 
 @rule("goal-vague", Severity.HIGH, Kind.HEURISTIC)
 def goal_vague(subject: Subject) -> Iterator[Hit]:
-    """A goal names no outcome that can be observed."""
+    """A goal names no outcome that can be observed.
+
+    Why: nobody can tell whether it was reached.
+    Bad: `Hotplug works`
+    Good: `The guest sees the disk within 60 s`
+    """
     for goal in _feature_goals(subject.plan):
         flat = goal.text.flat
         match = _VAGUE.search(flat)
@@ -100,6 +116,10 @@ def goal_dimension_missing(subject: Subject) -> Iterator[Hit]:
     """A goal leaves out a dimension its test needs, judged by the words it speaks of GPUs, networks or volumes with.
 
     What stands only in the test environment does not help.
+
+    Why: the same goal holds in one environment and fails in another.
+    Bad: `A VM with a vGPU moves to another GPU node`
+    Good: the same with gate, policy, GPU model, mdev type, guest, driver and free vGPUs
     """
     for goal in _feature_goals(subject.plan):
         flat = _TEAM.sub("", goal.text.flat)
@@ -119,7 +139,12 @@ def goal_dimension_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("goal-regression-mixed", Severity.HIGH, Kind.HEURISTIC)
 def goal_regression_mixed(subject: Subject) -> Iterator[Hit]:
-    """Regression stands among the goals of the new feature."""
+    """Regression stands among the goals of the new feature.
+
+    Why: existing suites own regression; among the goals it hides what is new.
+    Bad: `- **[P1]** Existing disks still work`
+    Good: the suite under Regression Goals or in II.2
+    """
     for goal in _feature_goals(subject.plan):
         match = _REGRESSION.search(goal.text.flat)
         if match:
@@ -133,7 +158,12 @@ def goal_regression_mixed(subject: Subject) -> Iterator[Hit]:
 
 @rule("goal-no-negative", Severity.MEDIUM, Kind.HEURISTIC)
 def goal_no_negative(subject: Subject) -> Iterator[Hit]:
-    """No goal is about refusal, failure, absence or a limit."""
+    """No goal is about refusal, failure, absence or a limit.
+
+    Why: a feature is also trusted for what it refuses.
+    Bad: only goals that succeed
+    Good: `- **[P1] [Negative]** Growth beyond the free space is refused and the VM keeps running`
+    """
     scope = subject.plan.scope
     goals = list(_feature_goals(subject.plan))
     if (

@@ -7,7 +7,8 @@ from utilities.stp.blocks import Block, Heading, Item, ItemList, Paragraph, Quot
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
 from utilities.stp.readers.scenarios import EXCLUSION_LABEL
-from utilities.stp.rules.rule import Hit, Subject, rule
+from utilities.stp.rule import Hit, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.signing import SIGN_OFF_LABEL
 from utilities.stp.silencing import is_silence
 from utilities.stp.text import Text, bare
@@ -26,7 +27,12 @@ _OLD_DESCRIPTIONS = re.compile(
 
 @rule("template-comment-left", Severity.MEDIUM)
 def template_comment_left(subject: Subject) -> Iterator[Hit]:
-    """An HTML comment; one before the first heading and one that silences a finding may stay."""
+    """An HTML comment; one before the first heading and one that silences a finding may stay.
+
+    Why: instructions to the author are no part of the plan, and a comment may hide text by accident.
+    Bad: `<!-- Mark [x] if done -->`
+    Good: the line is deleted
+    """
     first = min((section.line for section in subject.plan.sections), default=None)
     for comment in subject.plan.source.comments:
         if first is not None and comment.line > first and not is_silence(comment):
@@ -38,6 +44,10 @@ def placeholder_left(subject: Subject) -> Iterator[Hit]:
     """A placeholder of the template, outside sign-off values and requirement ids.
 
     One that stands for a person is an open item: nobody has been named yet.
+
+    Why: a placeholder is a question that nobody has answered.
+    Bad: `- GA: [version]`
+    Good: `- GA: 5.1`
     """
     for text in _texts(subject.plan):
         for token, line in placeholders(text):
@@ -46,7 +56,12 @@ def placeholder_left(subject: Subject) -> Iterator[Hit]:
 
 @rule("template-boilerplate-left", Severity.HIGH)
 def template_boilerplate_left(subject: Subject) -> Iterator[Hit]:
-    """The template's own description stands where the answer belongs."""
+    """The template's own description stands where the answer belongs.
+
+    Why: the template says what belongs there; repeating it answers nothing.
+    Bad: the cell explains what a kickoff is
+    Good: the cell says what was learned in it
+    """
     plan = subject.plan
     for item in (*plan.review_items, *plan.design_items):
         answers = [answer for answer in item.answers if answer.content]

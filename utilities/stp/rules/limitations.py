@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Limitation, Limitations, Nothing
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.signing import name_and_date
 from utilities.stp.values import has_placeholder, is_empty
 
@@ -28,7 +29,12 @@ _CHOICE = re.compile(
 
 @rule("limitation-no-signoff", Severity.CRITICAL)
 def limitation_no_signoff(subject: Subject) -> Iterator[Hit]:
-    """A limitation has no sign-off line at all."""
+    """A limitation has no sign-off line at all.
+
+    Why: users will meet it, so somebody who may decide must have accepted it.
+    Bad: `- **Growth only, no shrinking**`
+    Good: with `*Sign-off:* PM One / 2031-03-04` below
+    """
     for limitations in _lists(subject):
         for item in limitations.items:
             if item.sign_off is None and not has_placeholder(item.text):
@@ -37,7 +43,12 @@ def limitation_no_signoff(subject: Subject) -> Iterator[Hit]:
 
 @rule("limitations-none-unconfirmed", Severity.HIGH)
 def limitations_none_unconfirmed(subject: Subject) -> Iterator[Hit]:
-    """No limitation is declared, and nobody confirmed that: I.2 needs name and date, Test Limitations the words."""
+    """No limitation is declared, and nobody confirmed that: I.2 needs name and date, Test Limitations the words.
+
+    Why: that there is none has to be looked at like an entry.
+    Bad: `None identified.`
+    Good: `None — reviewed and confirmed with Developer One, 2031-03-04`
+    """
     known = subject.plan.limitations
     if known and known.nothing and not _signed(known.nothing) and not has_placeholder(known.nothing.text):
         flat = known.nothing.text.flat
@@ -53,7 +64,12 @@ def limitations_none_unconfirmed(subject: Subject) -> Iterator[Hit]:
 
 @rule("limitation-miscategorized", Severity.HIGH, Kind.HEURISTIC)
 def limitation_miscategorized(subject: Subject) -> Iterator[Hit]:
-    """I.2 speaks of testing, Out of Scope of what the product cannot do, Test Limitations of a choice of QE."""
+    """I.2 speaks of testing, Out of Scope of what the product cannot do, Test Limitations of a choice of QE.
+
+    Why: each list has its own approver and its own consequence.
+    Bad: `No key server in the lab` in I.2
+    Good: the same under Test Limitations
+    """
     plan = subject.plan
     places = [(item.line, item.text.flat, _ABOUT_TESTING, "Test Limitations") for item in _of(plan.limitations)]
     if plan.scope and plan.scope.out_of_scope:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Field
 from utilities.stp.readers.approval import read_people
-from utilities.stp.rules.rule import Hit, Subject, rule
+from utilities.stp.rule import Hit, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.values import ISSUE_KEY, URL, has_placeholder, is_na, issue_key, says_nothing
 from utilities.stp.vocabulary import CHILD_METADATA_FIELDS, METADATA_FIELDS, words
 
@@ -23,7 +24,12 @@ _EXPLANATION = 3
 
 @rule("metadata-field-missing", Severity.HIGH)
 def metadata_field_missing(subject: Subject) -> Iterator[Hit]:
-    """A field of the metadata list is absent; older names of it count."""
+    """A field of the metadata list is absent; older names of it count.
+
+    Why: release lists and reports are built from these fields.
+    Bad: no Participating SIGs
+    Good: `- **Participating SIGs:** sig-virt`, even if it is the owner
+    """
     metadata = subject.plan.metadata
     if metadata is None:
         return
@@ -38,7 +44,12 @@ def metadata_field_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("metadata-field-empty", Severity.HIGH)
 def metadata_field_empty(subject: Subject) -> Iterator[Hit]:
-    """A field says nothing, or N/A without a reason."""
+    """A field says nothing, or N/A without a reason.
+
+    Why: an empty field cannot be told from a forgotten one.
+    Bad: `- **Enhancement(s):** -`
+    Good: `- **Enhancement(s):** N/A - tracked under the epic`
+    """
     metadata = subject.plan.metadata
     for field in metadata.fields if metadata else ():
         if field.name in (*METADATA_FIELDS, "SIG") and says_nothing(field.content) and not _waiting(field):
@@ -47,7 +58,12 @@ def metadata_field_empty(subject: Subject) -> Iterator[Hit]:
 
 @rule("enhancement-not-design", Severity.LOW)
 def enhancement_not_design(subject: Subject) -> Iterator[Hit]:
-    """Enhancement(s) holds only tracker issues or code changes, and does not say why there is no design."""
+    """Enhancement(s) holds only tracker issues or code changes, and does not say why there is no design.
+
+    Why: reviewers need the design, and a tracker issue describes none.
+    Bad: `[CNV-00008](…)`
+    Good: `[CNV-00008](…) — no design document, change of a default`
+    """
     metadata = subject.plan.metadata
     field = metadata.field("Enhancement(s)") if metadata else None
     if field is None or _waiting(field) or says_nothing(field.content) or is_na(field.content):
@@ -67,7 +83,12 @@ def enhancement_not_design(subject: Subject) -> Iterator[Hit]:
 
 @rule("tracking-no-link", Severity.MEDIUM)
 def tracking_no_link(subject: Subject) -> Iterator[Hit]:
-    """Feature or Epic Tracking holds neither a URL nor an issue key."""
+    """Feature or Epic Tracking holds neither a URL nor an issue key.
+
+    Why: without key or link nobody can follow the work.
+    Bad: `- **Epic Tracking:** see roadmap`
+    Good: `- **Epic Tracking:** CNV-00122`
+    """
     metadata = subject.plan.metadata
     for name in ("Feature Tracking", "Epic Tracking"):
         field = metadata.field(name) if metadata else None
@@ -79,7 +100,12 @@ def tracking_no_link(subject: Subject) -> Iterator[Hit]:
 
 @rule("maturity-format", Severity.MEDIUM)
 def maturity_format(subject: Subject) -> Iterator[Hit]:
-    """Feature Maturity lists DP, TP and GA (or GA alone), each with N/A or a version such as 5.1."""
+    """Feature Maturity lists DP, TP and GA (or GA alone), each with N/A or a version such as 5.1.
+
+    Why: the phase and its release decide which gate the sign-off applies.
+    Bad: `- GA: soon`
+    Good: `- GA: 5.1`
+    """
     metadata = subject.plan.metadata
     field = metadata.field("Feature Maturity") if metadata else None
     if metadata is None or field is None or subject.legacy:
@@ -103,7 +129,12 @@ def maturity_format(subject: Subject) -> Iterator[Hit]:
 
 @rule("qe-owner-no-contact", Severity.MEDIUM)
 def qe_owner_no_contact(subject: Subject) -> Iterator[Hit]:
-    """A QE owner has neither handle nor mail."""
+    """A QE owner has neither handle nor mail.
+
+    Why: somebody must be reachable with questions.
+    Bad: `Owner Five`
+    Good: `Owner Five (@owner-five)`
+    """
     metadata = subject.plan.metadata
     field = metadata.field("QE Owner(s)") if metadata else None
     if field is None or _waiting(field) or says_nothing(field.content):
@@ -117,7 +148,12 @@ def qe_owner_no_contact(subject: Subject) -> Iterator[Hit]:
 
 @rule("standard-term-defined", Severity.LOW)
 def standard_term_defined(subject: Subject) -> Iterator[Hit]:
-    """The conventions define a term that every reader knows."""
+    """The conventions define a term that every reader knows.
+
+    Why: terms that everybody knows bury the few that have to be learned.
+    Bad: `- **PVC:** a claim for storage`
+    Good: `- **stuntime:** the gap that a client sees`
+    """
     metadata = subject.plan.metadata
     for term in metadata.terms if metadata else ():
         if words(term.name) in _STANDARD_TERMS:

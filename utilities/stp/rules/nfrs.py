@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Nfr
 from utilities.stp.readers.review import categories_in
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.signing import name_and_date
 from utilities.stp.values import is_bare_na, is_empty, issue_key
 from utilities.stp.vocabulary import NFR_CATEGORIES, NFRS
@@ -34,7 +35,12 @@ _UI_TEAM = re.compile(r"\b(?:ui|ux|console) team\b", re.IGNORECASE)
 
 @rule("nfr-category-missing", Severity.HIGH)
 def nfr_category_missing(subject: Subject) -> Iterator[Hit]:
-    """One of the seven categories is not addressed; a neighbouring category does not stand in for it."""
+    """One of the seven categories is not addressed; a neighbouring category does not stand in for it.
+
+    Why: a category that is not named was not considered.
+    Bad: no Observability line
+    Good: `- **Observability:** events tell success and failure, with the reason`
+    """
     plan = subject.plan
     item = next((each for each in plan.review_items if each.title == NFRS.title), None)
     if item is None or is_empty(item.content):
@@ -51,7 +57,12 @@ def nfr_category_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("nfr-unjustified", Severity.MEDIUM, Kind.HEURISTIC)
 def nfr_unjustified(subject: Subject) -> Iterator[Hit]:
-    """A category is answered N/A without a reason."""
+    """A category is answered N/A without a reason.
+
+    Why: a bare N/A cannot be told from not having looked.
+    Bad: `- **Security:** N/A`
+    Good: `- **Security:** N/A — permissions do not change`
+    """
     for nfr in subject.plan.review.nfrs:
         if is_bare_na(nfr.text):
             yield Hit(
@@ -64,7 +75,12 @@ def nfr_unjustified(subject: Subject) -> Iterator[Hit]:
 
 @rule("nfr-scalability-limits-ignored", Severity.HIGH, Kind.HEURISTIC)
 def nfr_scalability_limits_ignored(subject: Subject) -> Iterator[Hit]:
-    """The plan relies on live migration, which is limited, and Scalability only says that nothing new is required."""
+    """The plan relies on live migration, which is limited, and Scalability only says that nothing new is required.
+
+    Why: migrations are limited per node and per cluster, so at scale they queue.
+    Bad: `no new scale requirements`
+    Good: `moves queue behind the cluster's migration limit`
+    """
     plan = subject.plan
     moves = _LIVE_MIGRATION.search(plan.source.visible)
     for nfr in plan.review.nfrs:
@@ -80,7 +96,12 @@ def nfr_scalability_limits_ignored(subject: Subject) -> Iterator[Hit]:
 
 @rule("nfr-ui-dismissed", Severity.HIGH, Kind.HEURISTIC)
 def nfr_ui_dismissed(subject: Subject) -> Iterator[Hit]:
-    """UI is dismissed because nothing changes in it, and neither PM nor UX agreed."""
+    """UI is dismissed because nothing changes in it, and neither PM nor UX agreed.
+
+    Why: whether users need a form is decided by PM and UX, not by the lack of one.
+    Bad: `no UI changes`
+    Good: `no UI changes; PM agreed that a form adds no value (PM One, 2031-03-04)`
+    """
     for nfr in subject.plan.review.nfrs:
         match = _NO_UI.search(nfr.text.flat)
         if "UI" in nfr.categories and match and not _ui_settled(nfr):

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.text import Text
 from utilities.stp.values import has_placeholder, sentences
 from utilities.stp.versions import OPEN_ENDED, minor, phase_versions, virtualization_version
@@ -26,7 +27,12 @@ _NOTE = "Note:"
 
 @rule("overview-length", Severity.MEDIUM)
 def overview_length(subject: Subject) -> Iterator[Hit]:
-    """The overview has fewer than two or more than eight sentences; notes do not count."""
+    """The overview has fewer than two or more than eight sentences; notes do not count.
+
+    Why: one line explains nothing, and a page is not read.
+    Bad: `Adds disk growth.`
+    Good: what it is, why it matters, and which phase the plan covers
+    """
     section = subject.plan.section(Part.OVERVIEW)
     overview = subject.plan.overview
     if section is None or has_placeholder(overview):
@@ -40,7 +46,12 @@ def overview_length(subject: Subject) -> Iterator[Hit]:
 
 @rule("maturity-phase-unstated", Severity.MEDIUM, Kind.HEURISTIC)
 def maturity_phase_unstated(subject: Subject) -> Iterator[Hit]:
-    """Two or more phases have a version and the overview does not say which one this plan covers."""
+    """Two or more phases have a version and the overview does not say which one this plan covers.
+
+    Why: preview and general availability are judged by different rules.
+    Bad: DP 4.29 and TP 4.30, the overview names neither
+    Good: `This plan covers the Tech Preview phase (4.30).`
+    """
     plan = subject.plan
     section = plan.section(Part.OVERVIEW)
     if section is None or plan.metadata is None or subject.child:
@@ -52,7 +63,12 @@ def maturity_phase_unstated(subject: Subject) -> Iterator[Hit]:
 
 @rule("version-contradiction", Severity.CRITICAL, Kind.HEURISTIC)
 def version_contradiction(subject: Subject) -> Iterator[Hit]:
-    """Overview or test environment give a phase or product another release than Feature Maturity does."""
+    """Overview or test environment give a phase or product another release than Feature Maturity does.
+
+    Why: tests would run on a release that the feature does not ship in.
+    Bad: overview: preview in 4.30; II.3: 4.31
+    Good: both say 4.30
+    """
     plan = subject.plan
     phases = {phase.name: phase.version.flat for phase in plan.metadata.phases} if plan.metadata else {}
     releases = {name: minor(text) for name, text in phases.items() if _VERSION.match(text)}
@@ -81,7 +97,12 @@ def version_contradiction(subject: Subject) -> Iterator[Hit]:
 
 @rule("implementation-term", Severity.MEDIUM, Kind.HEURISTIC)
 def implementation_term(subject: Subject) -> Iterator[Hit]:
-    """Overview, use cases, criteria, goals and scenarios name kinds, components or field paths."""
+    """Overview, use cases, criteria, goals and scenarios name kinds, components or field paths.
+
+    Why: a plan is about what users see; internals change without notice and tell an approver nothing.
+    Bad: Verify that `spec.x` reaches the CR
+    Good: Verify that the owner's setting takes effect
+    """
     plan = subject.plan
     known = {term.name.lower() for term in plan.metadata.terms} if plan.metadata else set()
     known |= set(plan.title.lower().split())

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.similarity import contained, stems
 from utilities.stp.values import has_placeholder, is_empty, is_na, is_user_story, sentences
 from utilities.stp.vocabulary import CRITERIA
@@ -43,7 +44,12 @@ _NEARLY_EQUAL = 0.9
 
 @rule("requirements-vague", Severity.HIGH, Kind.HEURISTIC)
 def requirements_vague(subject: Subject) -> Iterator[Hit]:
-    """A requirement only says that requirements were reviewed, or points to another section."""
+    """A requirement only says that requirements were reviewed, or points to another section.
+
+    Why: a plan proves requirements one by one; a pointer cannot be proven.
+    Bad: `See II.1`
+    Good: `Memory of a running VM grows without a restart`
+    """
     for statement in subject.plan.review.requirements:
         match = _VAGUE_REQUIREMENT.match(statement.text.flat)
         excused = subject.child and _PARENT.search(statement.text.flat)
@@ -55,7 +61,12 @@ def requirements_vague(subject: Subject) -> Iterator[Hit]:
 
 @rule("requirements-repeat-overview", Severity.MEDIUM, Kind.HEURISTIC)
 def requirements_repeat_overview(subject: Subject) -> Iterator[Hit]:
-    """A requirement nearly equals a sentence of the overview."""
+    """A requirement nearly equals a sentence of the overview.
+
+    Why: the tracker's single requirements disappear behind one sentence.
+    Bad: the overview's sentence once more
+    Good: each requirement of the tracker as a bullet
+    """
     told = [stems(sentence) for sentence in sentences(subject.plan.overview)]
     for statement in subject.plan.review.requirements:
         own = stems(statement.text.flat)
@@ -67,7 +78,12 @@ def requirements_repeat_overview(subject: Subject) -> Iterator[Hit]:
 
 @rule("use-case-not-user-story", Severity.MEDIUM)
 def use_case_not_user_story(subject: Subject) -> Iterator[Hit]:
-    """A use case is no user story."""
+    """A use case is no user story.
+
+    Why: role and purpose tell what has to be observed.
+    Bad: `Backup vendors`
+    Good: `As a backup vendor, I want changed blocks so that copies are small.`
+    """
     for statement in subject.plan.review.use_cases:
         if not (is_user_story(statement.text) or has_placeholder(statement.text) or is_na(statement.text)):
             yield Hit(statement.line, "the use case is no user story", "write As a <role>, I want … so that …")
@@ -75,7 +91,12 @@ def use_case_not_user_story(subject: Subject) -> Iterator[Hit]:
 
 @rule("criteria-not-list", Severity.HIGH)
 def criteria_not_list(subject: Subject) -> Iterator[Hit]:
-    """Acceptance criteria stand inline as prose."""
+    """Acceptance criteria stand inline as prose.
+
+    Why: each criterion is traced and signed off by itself.
+    Bad: `Copy and delete are fine.`
+    Good: a bullet for copy, a bullet for delete
+    """
     criteria = subject.plan.review.criteria
     for statement in criteria:
         prose = not statement.listed and not is_na(statement.text) and not has_placeholder(statement.text)
@@ -85,7 +106,12 @@ def criteria_not_list(subject: Subject) -> Iterator[Hit]:
 
 @rule("criterion-vague", Severity.HIGH, Kind.HEURISTIC)
 def criterion_vague(subject: Subject) -> Iterator[Hit]:
-    """A criterion says that something works, without a condition that can be measured."""
+    """A criterion says that something works, without a condition that can be measured.
+
+    Why: no test can fail against it.
+    Bad: `Clone works`
+    Good: `A 10 GiB clone is listed within 60 s and reads back the source's bytes`
+    """
     for statement in subject.plan.review.criteria:
         match = _VAGUE.search(statement.text.flat)
         if match and not _MEASURABLE.search(statement.text.flat):
@@ -96,7 +122,12 @@ def criterion_vague(subject: Subject) -> Iterator[Hit]:
 
 @rule("criteria-end-state-only", Severity.HIGH, Kind.HEURISTIC)
 def criteria_end_state_only(subject: Subject) -> Iterator[Hit]:
-    """The plan promises no interruption, and every criterion would still hold after a stop and a restart."""
+    """The plan promises no interruption, and every criterion would still hold after a stop and a restart.
+
+    Why: a guest that was stopped and started again ends in the same state.
+    Bad: `The VM is Running afterwards`
+    Good: `Boot id and process id are unchanged`
+    """
     plan = subject.plan
     claims = [plan.overview.flat, *(item.content.flat for item in plan.review_items)]
     claims += [goal.text.flat for goal in plan.scope.goals] if plan.scope else []

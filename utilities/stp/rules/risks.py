@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan, Risk, RiskCategory
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.text import Text
 from utilities.stp.values import has_placeholder, is_bare_na, is_empty, is_na, says_nothing
 from utilities.stp.vocabulary import OTHER_RISK, RISK_FIELDS, Part
@@ -20,7 +21,12 @@ _VAGUE = re.compile(
 
 @rule("risk-category-missing", Severity.HIGH)
 def risk_category_missing(subject: Subject) -> Iterator[Hit]:
-    """One of the six categories is absent; a child plan lists only its own."""
+    """One of the six categories is absent; a child plan lists only its own.
+
+    Why: a category that is not named was not considered.
+    Bad: no `**Dependencies**`
+    Good: `**Dependencies**` with a risk, or none and why
+    """
     section = subject.plan.section(Part.RISKS)
     if section is None or subject.child:
         return
@@ -32,7 +38,12 @@ def risk_category_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("risk-field-missing", Severity.HIGH)
 def risk_field_missing(subject: Subject) -> Iterator[Hit]:
-    """A real risk has no mitigation, or lacks the field of its category."""
+    """A real risk has no mitigation, or lacks the field of its category.
+
+    Why: a risk without mitigation is a complaint.
+    Bad: `- **Risk:** one lab for two teams`
+    Good: with `**Mitigation:**` and the field of its category below
+    """
     for category, risk in _real(subject.plan):
         unmitigated = risk.mitigation is None or says_nothing(risk.mitigation)
         if unmitigated and not _waiting(risk.mitigation):
@@ -46,7 +57,12 @@ def risk_field_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("risk-no-signoff", Severity.CRITICAL)
 def risk_no_signoff(subject: Subject) -> Iterator[Hit]:
-    """A real risk has no sign-off line."""
+    """A real risk has no sign-off line.
+
+    Why: somebody who may decide must have taken the risk.
+    Bad: a risk with its mitigation alone
+    Good: with `*Sign-off:* PM One / 2031-03-04`
+    """
     for _, risk in _real(subject.plan):
         if risk.sign_off is None and not subject.legacy:
             yield Hit(risk.line, "the risk has no sign-off", "add `*Sign-off:* name / date`")
@@ -54,7 +70,12 @@ def risk_no_signoff(subject: Subject) -> Iterator[Hit]:
 
 @rule("no-risk-unjustified", Severity.LOW)
 def no_risk_unjustified(subject: Subject) -> Iterator[Hit]:
-    """A category has no risk, and neither Risk nor Mitigation says why."""
+    """A category has no risk, and neither Risk nor Mitigation says why.
+
+    Why: none without a reason cannot be told from not having looked.
+    Bad: Risk None, Mitigation N/A
+    Good: Risk None, Mitigation `one owner is enough for three scenarios`
+    """
     for category in subject.plan.risks:
         for risk in category.risks:
             silent = risk.mitigation is None or says_nothing(risk.mitigation)
@@ -65,7 +86,12 @@ def no_risk_unjustified(subject: Subject) -> Iterator[Hit]:
 
 @rule("all-risks-none", Severity.MEDIUM)
 def all_risks_none(subject: Subject) -> Iterator[Hit]:
-    """All six categories say that there is no risk."""
+    """All six categories say that there is no risk.
+
+    Why: no project is without any risk, so this says that nobody looked.
+    Bad: six times None
+    Good: at least the one that kept you awake
+    """
     section = subject.plan.section(Part.RISKS)
     present = {category.name for category in subject.plan.risks}
     if section is not None and present >= set(RISK_FIELDS) and not any(True for _ in _real(subject.plan)):
@@ -74,7 +100,12 @@ def all_risks_none(subject: Subject) -> Iterator[Hit]:
 
 @rule("mitigation-vague", Severity.MEDIUM, Kind.HEURISTIC)
 def mitigation_vague(subject: Subject) -> Iterator[Hit]:
-    """A mitigation names no action."""
+    """A mitigation names no action.
+
+    Why: it can neither be done nor be checked.
+    Bad: `We will address it`
+    Good: `Book both nodes for the two weeks before sign-off`
+    """
     for _, risk in _real(subject.plan):
         match = _VAGUE.search(risk.mitigation.flat) if risk.mitigation else None
         if match:
@@ -88,7 +119,12 @@ def mitigation_vague(subject: Subject) -> Iterator[Hit]:
 
 @rule("risk-other-empty", Severity.LOW)
 def risk_other_empty(subject: Subject) -> Iterator[Hit]:
-    """The category Other is kept without a risk."""
+    """The category Other is kept without a risk.
+
+    Why: an empty optional category is a question without an answer.
+    Bad: `**Other**` and None
+    Good: the category is deleted
+    """
     for category in subject.plan.risks:
         if category.name == OTHER_RISK and not any(_is_real(risk) for risk in category.risks):
             yield Hit(category.line, "Other holds no risk", "delete it")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan, Requirement
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.values import has_placeholder, is_bare_na, is_user_story
 
 _BUNDLED = re.compile(
@@ -21,7 +22,12 @@ _TIER_ONE, _TIER_THREE = 1, 3
 
 @rule("scenario-no-requirement-id", Severity.CRITICAL)
 def scenario_no_requirement_id(subject: Subject) -> Iterator[Hit]:
-    """An entry has no bold requirement id; in a table, the first row of a requirement."""
+    """An entry has no bold requirement id; in a table, the first row of a requirement.
+
+    Why: nobody can tell which requirement the scenario proves.
+    Bad: `- As a user, I want …`
+    Good: `- **[CNV-00042]** — As a user, I want …`
+    """
     for requirement in _requirements(subject.plan):
         if not requirement.id and not requirement.continued:
             yield Hit(requirement.line, "the entry has no requirement id", "begin it with **[KEY-123]**")
@@ -29,7 +35,12 @@ def scenario_no_requirement_id(subject: Subject) -> Iterator[Hit]:
 
 @rule("requirement-id-tbd", Severity.CRITICAL)
 def requirement_id_tbd(subject: Subject) -> Iterator[Hit]:
-    """A requirement id holds no issue key."""
+    """A requirement id holds no issue key.
+
+    Why: nobody can tell which requirement the scenario proves.
+    Bad: `- **[TBD]** — As a user, I want …`
+    Good: `- **[CNV-00042]** — As a user, I want …`
+    """
     for requirement in _requirements(subject.plan):
         if requirement.id and requirement.key is None and not requirement.continued:
             yield Hit(requirement.line, f"requirement id {requirement.id!r} is no issue key", "write the key")
@@ -37,7 +48,12 @@ def requirement_id_tbd(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-missing", Severity.CRITICAL)
 def scenario_missing(subject: Subject) -> Iterator[Hit]:
-    """A requirement has no scenario text."""
+    """A requirement has no scenario text.
+
+    Why: the requirement would ship untested.
+    Bad: an entry with tier and priority alone
+    Good: with `*Test Scenario:* [Tier 2] Verify that …`
+    """
     for requirement in _requirements(subject.plan):
         if not any(scenario.text for scenario in requirement.scenarios):
             yield Hit(requirement.line, "the requirement has no scenario", "add `*Test Scenario:* [Tier 2] Verify …`")
@@ -45,7 +61,12 @@ def scenario_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-no-tier", Severity.HIGH)
 def scenario_no_tier(subject: Subject) -> Iterator[Hit]:
-    """A scenario has no tier, or one that is not 1, 2 or 3."""
+    """A scenario has no tier, or one that is not 1, 2 or 3.
+
+    Why: the tier decides which lane runs it.
+    Bad: `*Test Scenario:* Verify that …`
+    Good: `*Test Scenario:* [Tier 2] Verify that …`
+    """
     for scenario in subject.plan.scenarios:
         if scenario.tier is None and scenario.text:
             shown = f"{scenario.tier_written} is no tier" if scenario.tier_written else "the scenario has no tier"
@@ -54,7 +75,12 @@ def scenario_no_tier(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-no-priority", Severity.HIGH)
 def scenario_no_priority(subject: Subject) -> Iterator[Hit]:
-    """A scenario has no priority, or one that is not P0, P1 or P2."""
+    """A scenario has no priority, or one that is not P0, P1 or P2.
+
+    Why: the priority decides whether a failure blocks a release.
+    Bad: no Priority line
+    Good: `*Priority:* P1`
+    """
     for scenario in subject.plan.scenarios:
         if scenario.priority is None and scenario.text:
             written = scenario.priority_written
@@ -67,7 +93,12 @@ def scenario_no_priority(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-tier-spelling", Severity.LOW)
 def scenario_tier_spelling(subject: Subject) -> Iterator[Hit]:
-    """A tier is spelled otherwise than `[Tier 2]`."""
+    """A tier is spelled otherwise than `[Tier 2]`.
+
+    Why: tiers are searched for in one spelling.
+    Bad: `[T2] Verify that …`
+    Good: `[Tier 2] Verify that …`
+    """
     for scenario in subject.plan.scenarios:
         good = (f"[Tier {scenario.tier}]", f"Tier {scenario.tier}", str(scenario.tier))
         if scenario.tier is not None and scenario.tier_written not in good:
@@ -76,7 +107,12 @@ def scenario_tier_spelling(subject: Subject) -> Iterator[Hit]:
 
 @rule("requirement-not-user-story", Severity.MEDIUM)
 def requirement_not_user_story(subject: Subject) -> Iterator[Hit]:
-    """The summary of a requirement is no user story."""
+    """The summary of a requirement is no user story.
+
+    Why: role and purpose tell what has to be observed.
+    Bad: `- **[CNV-00042]** — Clone speed`
+    Good: `- **[CNV-00042]** — As a VM owner, I want fast clones so that …`
+    """
     for requirement in _requirements(subject.plan):
         summary = requirement.summary
         if not (is_user_story(summary) or has_placeholder(summary) or (requirement.continued and not summary)):
@@ -85,7 +121,12 @@ def requirement_not_user_story(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-bundled", Severity.MEDIUM, Kind.HEURISTIC)
 def scenario_bundled(subject: Subject) -> Iterator[Hit]:
-    """A scenario bundles checks that can fail apart."""
+    """A scenario bundles checks that can fail apart.
+
+    Why: when it fails, nobody knows which half did; when half is not done, all is not done.
+    Bad: `Verify that disks grow; verify that they shrink`
+    Good: two scenarios
+    """
     for scenario in subject.plan.scenarios:
         match = _BUNDLED.search(scenario.text)
         if match:
@@ -94,7 +135,12 @@ def scenario_bundled(subject: Subject) -> Iterator[Hit]:
 
 @rule("scenario-regression", Severity.HIGH, Kind.HEURISTIC)
 def scenario_regression(subject: Subject) -> Iterator[Hit]:
-    """A scenario repeats existing tests."""
+    """A scenario repeats existing tests.
+
+    Why: existing suites own regression; here it hides what is new.
+    Bad: `Verify that existing scenarios pass`
+    Good: the suite under Regression Testing in II.2
+    """
     for scenario in subject.plan.scenarios:
         match = _REGRESSION.search(scenario.text)
         if match:
@@ -103,7 +149,12 @@ def scenario_regression(subject: Subject) -> Iterator[Hit]:
 
 @rule("tier-misclassified", Severity.MEDIUM, Kind.HEURISTIC)
 def tier_misclassified(subject: Subject) -> Iterator[Hit]:
-    """Tier 1 with an end-to-end or upgrade flow; Windows guests or soak tests below Tier 3."""
+    """Tier 1 with an end-to-end or upgrade flow; Windows guests or soak tests below Tier 3.
+
+    Why: a costly test in a fast lane delays everybody; a cheap one in a slow lane comes late.
+    Bad: `[Tier 1] Verify an upgrade end to end`
+    Good: `[Tier 2] Verify an upgrade end to end`
+    """
     for scenario in subject.plan.scenarios:
         wide = _END_TO_END.search(scenario.text) if scenario.tier == _TIER_ONE else None
         costly = _COSTLY.search(scenario.text) if scenario.tier is not None and scenario.tier < _TIER_THREE else None

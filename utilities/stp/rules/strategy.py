@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from utilities.stp.blocks import Box
 from utilities.stp.finding import Severity
 from utilities.stp.plan import Plan, StrategyItem
-from utilities.stp.rules.rule import Hit, Kind, Subject, rule
+from utilities.stp.rule import Hit, Kind, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.values import has_placeholder, is_bare_na, is_empty, issue_key
 from utilities.stp.vocabulary import STRATEGY_TYPES, Part
 
@@ -43,7 +44,12 @@ _NO_UI = re.compile(r"\bno (?:new )?(?:ui|form|page|wizard|tab|screen|dialog|but
 
 @rule("strategy-type-missing", Severity.HIGH)
 def strategy_type_missing(subject: Subject) -> Iterator[Hit]:
-    """One of the thirteen test types is absent; a merged Performance/Scale item counts for both."""
+    """One of the thirteen test types is absent; a merged Performance/Scale item counts for both.
+
+    Why: a type of testing that is not named was not considered.
+    Bad: no Scale Testing
+    Good: `- [ ] **Scale Testing** — …` with the reason
+    """
     section = subject.plan.section(Part.STRATEGY)
     if section is None:
         return
@@ -55,7 +61,12 @@ def strategy_type_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("strategy-unchecked-no-details", Severity.HIGH)
 def strategy_unchecked_no_details(subject: Subject) -> Iterator[Hit]:
-    """An unmarked type does not say why."""
+    """An unmarked type does not say why.
+
+    Why: an open box alone cannot be told from a forgotten one.
+    Bad: `- [ ] **Cloud Testing** — cloud platforms`
+    Good: with `*Details:* bare metal only` below
+    """
     for item in _items(subject.plan):
         if item.box is Box.OPEN and is_empty(item.details):
             yield Hit(item.line, f"{item.written} is unmarked without details", "say why it is not tested")
@@ -63,7 +74,12 @@ def strategy_unchecked_no_details(subject: Subject) -> Iterator[Hit]:
 
 @rule("strategy-checked-no-details", Severity.MEDIUM)
 def strategy_checked_no_details(subject: Subject) -> Iterator[Hit]:
-    """A marked type does not say what is done."""
+    """A marked type does not say what is done.
+
+    Why: the mark promises work that nobody can find.
+    Bad: `- [x] **Security Testing** — who may do what`
+    Good: with `*Details:* both roles are tried` below
+    """
     for item in _items(subject.plan):
         if item.box is Box.MARKED and is_empty(item.details) and not subject.legacy:
             yield Hit(item.line, f"{item.written} is marked without details", "say what is tested")
@@ -71,7 +87,12 @@ def strategy_checked_no_details(subject: Subject) -> Iterator[Hit]:
 
 @rule("strategy-na-unjustified", Severity.HIGH)
 def strategy_na_unjustified(subject: Subject) -> Iterator[Hit]:
-    """The details of an unmarked type are a bare N/A, also "not applicable for this plan"."""
+    """The details of an unmarked type are a bare N/A, also "not applicable for this plan".
+
+    Why: a bare N/A cannot be told from not having looked.
+    Bad: `*Details:* N/A`
+    Good: `*Details:* N/A — bare metal only`
+    """
     for item in _items(subject.plan):
         excused = subject.child and (set(item.types) <= set(_CHILD_MAY_SKIP) or _COVERED_BY.search(item.details.flat))
         if item.box is not Box.MARKED and is_bare_na(item.details) and not excused:
@@ -80,7 +101,12 @@ def strategy_na_unjustified(subject: Subject) -> Iterator[Hit]:
 
 @rule("strategy-checked-but-na", Severity.HIGH, Kind.HEURISTIC)
 def strategy_checked_but_na(subject: Subject) -> Iterator[Hit]:
-    """A type is marked and its details say that it does not apply."""
+    """A type is marked and its details say that it does not apply.
+
+    Why: overviews count marks, so this one promises a test that does not exist.
+    Bad: `- [x] **Dependencies**` and `No dependencies`
+    Good: `- [ ] **Dependencies**` and `No dependencies`
+    """
     for item in _items(subject.plan):
         match = _DENIAL.match(item.details.flat)
         if item.box is Box.MARKED and match and not _STILL_TESTED.search(item.details.flat):
@@ -91,7 +117,12 @@ def strategy_checked_but_na(subject: Subject) -> Iterator[Hit]:
 
 @rule("usability-checked-not-tested", Severity.CRITICAL, Kind.HEURISTIC)
 def usability_checked_not_tested(subject: Subject) -> Iterator[Hit]:
-    """Usability is marked, and the details hand it to a UI team."""
+    """Usability is marked, and the details hand it to a UI team.
+
+    Why: the mark says that QE tests it, the text that QE does not.
+    Bad: `[x]` and `tested by the UI team`
+    Good: `[ ]` and `tested by the UI team under CNV-00031`
+    """
     for item in _of(subject.plan, "Usability Testing"):
         match = _UI_TEAM.search(item.details.flat)
         if item.box is Box.MARKED and match and not _OWN_CHECK.search(item.details.flat):
@@ -105,7 +136,12 @@ def usability_checked_not_tested(subject: Subject) -> Iterator[Hit]:
 
 @rule("upgrade-not-evaluated", Severity.HIGH, Kind.HEURISTIC)
 def upgrade_not_evaluated(subject: Subject) -> Iterator[Hit]:
-    """Upgrade is unmarked, and nothing shows that the path was considered."""
+    """Upgrade is unmarked, and nothing shows that the path was considered.
+
+    Why: upgrades break what a feature has stored.
+    Bad: `Not planned`
+    Good: `Nothing is stored, so an upgrade meets nothing new`
+    """
     for item in _of(subject.plan, "Upgrade Testing"):
         told = not is_empty(item.details) and not is_bare_na(item.details)
         excused = subject.child and _COVERED_BY.search(item.details.flat)
@@ -115,7 +151,12 @@ def upgrade_not_evaluated(subject: Subject) -> Iterator[Hit]:
 
 @rule("monitoring-undecided", Severity.MEDIUM, Kind.HEURISTIC)
 def monitoring_undecided(subject: Subject) -> Iterator[Hit]:
-    """Monitoring does not say whether metrics or alerts are required."""
+    """Monitoring does not say whether metrics or alerts are required.
+
+    Why: a missing metric is noticed when it is needed.
+    Bad: `Not relevant here`
+    Good: `No new metrics or alerts`
+    """
     for item in _of(subject.plan, "Monitoring"):
         told = not is_empty(item.details) and not is_bare_na(item.details)
         if (
@@ -128,7 +169,12 @@ def monitoring_undecided(subject: Subject) -> Iterator[Hit]:
 
 @rule("scale-deferred-no-plan", Severity.MEDIUM, Kind.HEURISTIC)
 def scale_deferred_no_plan(subject: Subject) -> Iterator[Hit]:
-    """Performance or scale is deferred without issue, named cycle or reason."""
+    """Performance or scale is deferred without issue, named cycle or reason.
+
+    Why: work that is deferred to nowhere is dropped.
+    Bad: `Deferred`
+    Good: `Deferred to GA, planned under CNV-00004`
+    """
     for item in (*_of(subject.plan, "Performance Testing"), *_of(subject.plan, "Scale Testing")):
         match = _DEFERRED.search(item.details.flat)
         if match and not issue_key(item.details.flat) and not _PLANNED.search(item.details.flat):
@@ -139,7 +185,12 @@ def scale_deferred_no_plan(subject: Subject) -> Iterator[Hit]:
 
 @rule("ui-owner-unstated", Severity.MEDIUM, Kind.HEURISTIC)
 def ui_owner_unstated(subject: Subject) -> Iterator[Hit]:
-    """The plan has UI work and names neither who tests it nor an issue."""
+    """The plan has UI work and names neither who tests it nor an issue.
+
+    Why: two teams each believe that the other one tests it.
+    Bad: `A new form is added`
+    Good: `A new form is added; tested by the UI team, CNV-00031`
+    """
     texts = [(nfr.line, nfr.text.flat) for nfr in subject.plan.review.nfrs if "UI" in nfr.categories]
     texts += [(item.line, item.details.flat) for item in _of(subject.plan, "Usability Testing")]
     owned = any(_UI_TEAM.search(text) or issue_key(text) for _, text in texts)

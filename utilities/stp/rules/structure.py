@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from utilities.stp.blocks import Label
 from utilities.stp.finding import Severity
-from utilities.stp.rules.rule import Hit, Subject, rule
+from utilities.stp.rule import Hit, rule
+from utilities.stp.rules.subject import Subject
 from utilities.stp.text import bare
 from utilities.stp.values import has_placeholder
 from utilities.stp.vocabulary import GOALS, OUT_OF_SCOPE, TEST_LIMITATIONS, Part, words
@@ -14,7 +15,12 @@ _H3 = 3
 
 @rule("section-missing", Severity.HIGH)
 def section_missing(subject: Subject) -> Iterator[Hit]:
-    """A heading of the template, or one of the three labels of Scope of Testing, is absent."""
+    """A heading of the template, or one of the three labels of Scope of Testing, is absent.
+
+    Why: a reader looks for an answer under its heading; without the heading it counts as forgotten.
+    Bad: II ends with Entry Criteria
+    Good: `#### **5. Risks**` follows, with its six categories
+    """
     if subject.fragment:
         return
     plan = subject.plan
@@ -35,7 +41,12 @@ def section_missing(subject: Subject) -> Iterator[Hit]:
 
 @rule("section-misplaced", Severity.MEDIUM)
 def section_misplaced(subject: Subject) -> Iterator[Hit]:
-    """A heading has the template's title and another number or parent."""
+    """A heading has the template's title and another number or parent.
+
+    Why: plans are compared by number; a section in another place is overlooked.
+    Bad: `#### **6. Known Limitations**` in II
+    Good: `#### **2. Known Limitations**` in I
+    """
     for section in subject.plan.sections:
         part = section.part
         if part is None or not part.number:
@@ -50,7 +61,12 @@ def section_misplaced(subject: Subject) -> Iterator[Hit]:
 
 @rule("section-title-variant", Severity.LOW)
 def section_title_variant(subject: Subject) -> Iterator[Hit]:
-    """The first heading or a numbered title differs from the template in words; bold and dashes do not matter."""
+    """The first heading or a numbered title differs from the template in words; bold and dashes do not matter.
+
+    Why: sections are searched for by the words of their title.
+    Bad: `#### **1. Requirement & User Story**`
+    Good: `#### **1. Requirement & User Story Review Checklist**`
+    """
     for section in subject.plan.sections:
         part = section.part
         if part is None or not (part.number or part is Part.DOCUMENT):
@@ -61,7 +77,12 @@ def section_title_variant(subject: Subject) -> Iterator[Hit]:
 
 @rule("section-extra", Severity.MEDIUM)
 def section_extra(subject: Subject) -> Iterator[Hit]:
-    """A section that the template does not know; groups inside III are none."""
+    """A section that the template does not know; groups inside III are none.
+
+    Why: what stands outside the template is neither reviewed nor found again.
+    Bad: `#### **7. Notes**`
+    Good: the note stands in the section it is about
+    """
     for section in subject.plan.sections:
         if section.part is None and section.level >= _H3:
             yield Hit(section.line, f"the template has no section {section.title!r}", "fold it into one that it has")
@@ -69,7 +90,12 @@ def section_extra(subject: Subject) -> Iterator[Hit]:
 
 @rule("legacy-table-form", Severity.MEDIUM)
 def legacy_table_form(subject: Subject) -> Iterator[Hit]:
-    """The plan uses a table of the old template; rules about what it never had are silent."""
+    """The plan uses a table of the old template; rules about what it never had are silent.
+
+    Why: the old tables have no place for sign-offs and fields that approvers ask for today.
+    Bad: `| Field | Details |`
+    Good: `- **Epic Tracking:** CNV-00122`
+    """
     line = subject.plan.legacy_line
     if line is not None:
         yield Hit(line, "table of the old template", "use the list form when the plan is edited next")
@@ -77,7 +103,12 @@ def legacy_table_form(subject: Subject) -> Iterator[Hit]:
 
 @rule("title-in-brackets", Severity.LOW)
 def title_in_brackets(subject: Subject) -> Iterator[Hit]:
-    """The plan's title stands in square brackets."""
+    """The plan's title stands in square brackets.
+
+    Why: brackets mark what is still to be filled in.
+    Bad: `## **[Fast clone] - Quality Engineering Plan**`
+    Good: `## **Fast clone - Quality Engineering Plan**`
+    """
     section = subject.plan.section(Part.PLAN)
     if section is None:
         return
