@@ -53,7 +53,7 @@ class Run:
         self.results.mkdir(parents=True, exist_ok=True)
         joined = self.scenarios()
         told = {
-            **facts.joined([target, *self.observed]),
+            **facts.joined([{"Target": target["Target"]}, *self.observed, target]),  # versions come before details
             **self.suite,
             **({"Left behind": "; ".join(left) or facts.NONE} if target["Target kind"] == "lab" else {}),
             "Started": datetime.fromtimestamp(self.started, UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
