@@ -187,8 +187,13 @@ class GuestMachine:
         if paused:
             self.pause()
 
+    def start(self) -> None:
+        """Power on again, with the disk as it was left; harmless on a machine that is on."""
+        if self._kernel is None:
+            self._kernel = self._power_on()
+
     def shutdown(self) -> None:
-        """Power off for good."""
+        """Power off; only `start` brings the machine back."""
         if self._kernel is None:
             return
         self._power_off()
