@@ -1,0 +1,1 @@
+"""Nova: servers, compute services, migrations and the actions that move them."""

@@ -1,0 +1,206 @@
+"""Drives migrations: each record is decided about by its table until it has to wait for time or for somebody."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from lab.clock import Timer
+from lab.controllers.answers import Answer
+from lab.controllers.decisions import Faults, Table, decide
+from lab.openstack.compute.claims import Claims
+from lab.openstack.compute.cold import COLD
+from lab.openstack.compute.delays import Delays
+from lab.openstack.compute.guests import Guests
+from lab.openstack.compute.journal import Journal
+from lab.openstack.compute.live import LIVE
+from lab.openstack.compute.records import HOLDS_SLOT, Record, Stage
+from lab.openstack.compute.records import LIVE as LIVE_KIND
+from lab.openstack.compute.scheduling import Choice, Scheduler, Wish
+from lab.openstack.compute.servers import Server
+from lab.openstack.compute.state import State
+from lab.openstack.compute.steps import Mark, Move, Step
+from lab.openstack.compute.transfers import BANDWIDTH, Transfers
+from lab.openstack.shape import NovaOptions
+
+_UNLIMITED = 1000  # green threads: what 0 means (openstack sheet §5)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What moves work with."""
+
+    state: State
+    scheduler: Scheduler
+    claims: Claims
+    guests: Guests
+    journal: Journal
+    delays: Delays
+    options: NovaOptions
+    link: float  # bytes per second of one migration
+
+
+class Moves:
+    """All migrations of one cloud."""
+
+    def __init__(self, parts: Parts, faults: Faults) -> None:
+        self._parts = parts
+        self._state = parts.state
+        self._clock = parts.state.clock
+        self._tables: dict[str, Table[Move]] = {LIVE.name: faults.ahead_of(LIVE), COLD.name: faults.ahead_of(COLD)}
+        self._timers: dict[int, Timer] = {}
+        self._queue: deque[int] = deque()
+        self._draining = False
+        bandwidth = faults.ahead_of(BANDWIDTH)
+        self.transfers = Transfers(parts.state, parts.guests, parts.options, parts.link, bandwidth, copied=self._copied)
+        parts.state.listen(self._follow)
+
+    def begin(self, record: Record) -> None:
+        """A new record."""
+        self._state.add_record(record)
+        self.poke(record.id)
+
+    def poke(self, number: int) -> None:
+        """Something changed that this record may wait for."""
+        self._queue.append(number)
+        if self._draining:
+            return
+        self._draining = True
+        try:
+            while self._queue:
+                self._advance(self._queue.popleft())
+        finally:
+            self._draining = False
+
+    def poke_host(self, host: str) -> None:
+        """A service changed: everything that goes on from or to it is looked at."""
+        for record in self._state.records():
+            if not record.over and host in (record.source_compute, record.dest_compute):
+                self.poke(record.id)
+
+    def choose(self, record: Record, server: Server) -> Choice:
+        """What the scheduler says for this migration."""
+        order = record.order
+        if order.host and order.unchecked:
+            return Choice(self._state.hosts[order.host])
+        live = record.kind == LIVE_KIND
+        wish = Wish(server, frozenset({record.source_compute}), order.host, live, order.block)
+        source = self._state.hosts[record.source_compute]
+        if live and not source.alive:
+            return Choice(None, f"Compute service of {source.name} is unavailable at this time.")
+        if order.host == source.name:
+            return Choice(None, f"Unable to migrate instance ({server.id}) to current host ({source.name}).")
+        return self._parts.scheduler.choose(wish)
+
+    def _copied(self, number: int) -> None:
+        self._state.change_record(number, {"copied": True})
+        self.poke(number)
+
+    def _follow(self, before: Server | None, after: Server) -> None:
+        """A deletion concerns the migrations of the server."""
+        if before is not None and (before.task_state, before.deleted) != (after.task_state, after.deleted):
+            for record in self._state.records_of(after.id):
+                if not record.over:
+                    self.poke(record.id)
+
+    def _advance(self, number: int) -> None:
+        """Decide about a record; after a step it is looked at again, and so is whoever waits for its slot."""
+        timer = self._timers.pop(number, None)
+        if timer is not None:
+            timer.cancel()
+        record = self._state.record(number)
+        server = self._state.any_server(record.server_id) if record is not None else None
+        if record is None or server is None:
+            return
+        table = self._tables[LIVE.name if record.kind == LIVE_KIND else COLD.name]
+        decision = decide(table, self._view(record, server), self._clock.now())
+        if decision.wake_at is not None:
+            self._timers[number] = self._clock.call_at(decision.wake_at, self.poke, number)
+            return
+        for effect in decision.effects:
+            if isinstance(effect, Answer):
+                self._carry_out(record, server, effect.value)
+                self._queue.append(number)
+        after = self._state.record(number)
+        if after is not None and record.stage in HOLDS_SLOT and after.stage not in HOLDS_SLOT:
+            self._queue.extend(self._waiting(record.source_compute))
+
+    def _view(self, record: Record, server: Server) -> Move:
+        memo: list[Choice] = []
+
+        def choose() -> Choice:
+            if not memo:
+                memo.append(self.choose(record, server))
+            return memo[0]
+
+        return Move(
+            record=record,
+            server=server,
+            source=self._state.hosts[record.source_compute],
+            target=self._state.hosts[record.dest_compute] if record.dest_compute is not None else None,
+            options=self._parts.options,
+            turn=self._turn(record),
+            limit=self._limit(server),
+            choose=choose,
+            delay=lambda what: self._parts.delays.of(what, str(record.id)),
+        )
+
+    def _waiting(self, host: str) -> list[int]:
+        """Queued records of a source in order of arrival."""
+        queued = [r for r in self._state.records() if r.source_compute == host and r.stage is Stage.QUEUED]
+        return [r.id for r in sorted(queued, key=lambda r: (r.entered, r.id))]
+
+    def _turn(self, record: Record) -> bool:
+        if record.stage is not Stage.QUEUED:
+            return False
+        held = sum(r.source_compute == record.source_compute and r.stage in HOLDS_SLOT for r in self._state.records())
+        slots = self._parts.options.max_concurrent_live_migrations or _UNLIMITED
+        waiting = self._waiting(record.source_compute)
+        return waiting.index(record.id) < slots - held
+
+    def _limit(self, server: Server) -> float:
+        """Seconds that the copy may take: per GiB of memory and copied disk, at least two of them."""
+        disk = server.flavor.disk if server.disk == "local" else 0
+        size = max(2.0, server.flavor.ram / 1024 + disk)
+        return self._parts.options.live_migration_completion_timeout * size
+
+    def _carry_out(self, record: Record, server: Server, step: Step) -> None:
+        """One instant: everything of the step, or nobody sees any of it (there is one thread)."""
+        self._transfer(step, record, server)
+        after = self._state.change_record(record.id, step.record)
+        if step.server:
+            server = self._state.change_server(server.id, step.server)
+        if step.transfer == "start":
+            self.transfers.start(after, server)
+        elif step.transfer == "stop":
+            self.transfers.stop(after, server)
+        self._claim(step, after, server)
+        self._mark(step, record)
+
+    def _transfer(self, step: Step, record: Record, server: Server) -> None:
+        if step.transfer == "suspend":
+            self.transfers.suspend(record, server)
+        elif step.transfer == "post-copy":
+            self.transfers.post_copy(record, server)
+        elif step.transfer == "power-off":
+            self._parts.guests.power_off(server.id)
+        elif step.transfer == "power-on":
+            self._parts.guests.power_on(server.id)
+
+    def _claim(self, step: Step, record: Record, server: Server) -> None:
+        if step.claim == "target":
+            self._parts.claims.move(record, server)
+        elif step.claim == "back":
+            self._parts.claims.back(record, server)
+        elif step.claim == "settle":
+            self._parts.claims.settle(record)
+
+    def _mark(self, step: Step, record: Record) -> None:
+        request = record.order.request_id
+        if step.action:
+            request = self._parts.journal.last(record.server_id, step.action)
+        self._parts.journal.mark(record.server_id, request, step.marks)
+
+    def begun(self, record: Record, event: str) -> None:
+        """The first event of a migration runs."""
+        self._parts.journal.mark(record.server_id, record.order.request_id, (Mark(event, began=True),))

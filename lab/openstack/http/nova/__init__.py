@@ -1,0 +1,1 @@
+"""Requests of Nova 2.1."""

@@ -1,0 +1,1 @@
+"""Keystone: who there is, and tokens."""

@@ -1,0 +1,1 @@
+"""Placement: providers, traits, inventories and allocations."""
