@@ -36,9 +36,14 @@ def test_values_stay_on_their_line_and_backslashes_survive(tmp_path):
     assert lines_of(tmp_path) == ["a=one two", "b=c:\\\\x"]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder, written to again and again."""
+    return tmp_path_factory.mktemp("allure")
+
+
 @given(st.dictionaries(st.text(min_size=1), st.text()))
-def test_one_fact_is_one_line(tmp_path_factory, facts):
-    folder = tmp_path_factory.mktemp("allure")
+def test_one_fact_is_one_line(folder, facts):
     write_environment(folder, facts)
     found = lines_of(folder)
     assert len(found) == len(facts)
