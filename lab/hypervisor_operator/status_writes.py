@@ -17,7 +17,7 @@ from lab.hypervisor_operator.conversations import Pause, Talk
 
 Json = Mapping[str, Any]
 _TRIES, _FIRST, _JITTER = 10, 0.05, 0.2
-_TOOK = (0.01, 0.06)  # product seconds that a write takes: why an Eviction may see its host not disabled yet
+_TOOK = (0.01, 0.06)  # product seconds from the read to the write: others may write in between
 
 
 def patch_status(
@@ -32,11 +32,11 @@ def patch_status(
 
     Raises ApiError: 404 when the object has gone, 409 when every try met another writer.
     """
-    yield Pause(rng.uniform(*_TOOK))
     for attempt in range(_TRIES):
         fresh = api.get(resource, "", name)
         version = fresh["metadata"]["resourceVersion"]
         body = {"metadata": {"resourceVersion": version}, "status": dict(change(fresh.get("status") or {}))}
+        yield Pause(rng.uniform(*_TOOK))
         try:
             api.patch(resource, "", name, body, subresource="status", caller=caller)
         except ApiError as error:

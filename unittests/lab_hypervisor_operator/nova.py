@@ -62,6 +62,7 @@ class Cloud:
     logins: int = 0
     refuse_logins: bool = False
     known: bool = True
+    admin: bool = True  # others are not told where a server is
     _open: dict[str, float] = field(default_factory=dict)
 
     def add(self, *uuids: str, **fields: Any) -> None:
@@ -131,7 +132,7 @@ class Cloud:
                 listed = [{"uuid": found, "name": found} for found in self.left()]
                 return _json(200, {"hypervisor": {"id": uuid, "servers": listed}})
             case ("GET", "compute", "servers", uuid) if uuid in self.servers:
-                return _json(200, {"server": _shown(self.servers[uuid])})
+                return _json(200, {"server": _shown(self.servers[uuid], self.admin)})
             case ("POST", "compute", "servers", uuid, "action"):
                 reply = self._action(uuid, next(iter(body)))
                 self.posts.append(Post(self.clock.now(), uuid, next(iter(body)), reply.status))
@@ -182,14 +183,15 @@ class Cloud:
         return _json(201, {"token": {"catalog": catalog}}, {"x-subject-token": f"token-{self.logins}"})
 
 
-def _shown(server: Server) -> dict[str, Any]:
+def _shown(server: Server, admin: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "id": server.uuid,
         "status": server.status,
         "OS-EXT-STS:task_state": server.task,
         "OS-EXT-STS:power_state": server.power,
-        "OS-EXT-SRV-ATTR:hypervisor_hostname": server.host,
     }
+    if admin:
+        shown["OS-EXT-SRV-ATTR:hypervisor_hostname"] = server.host
     return {**shown, "fault": {"message": server.fault}} if server.fault else shown
 
 
