@@ -31,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not runs_plans(config) or config.option.help:
         return
     from utilities.evidence.fixtures import watch_fixtures
+    from utilities.evidence.redaction import redact_text
     from utilities.evidence.sink import Sink
     from utilities.plugin.collection import check, plans_below
     from utilities.plugin.facts import of_suite
@@ -44,11 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
         plans = plans_below(config.rootpath / "stps")
         if not is_worker(config):
             check([], plans, config.rootpath)
-            _check_site(config)
+            if not config.option.collectonly:
+                _check_site(config)
     except SuiteError as error:
-        pytest.exit(error.message(), returncode=_WRONG_INPUT)
+        pytest.exit(redact_text(error.message()), returncode=_WRONG_INPUT)
     allure = Path(config.option.allure_report_dir or results / "allure").absolute()
-    suite = {} if is_worker(config) else of_suite(config.rootpath, plans)
+    suite = {} if is_worker(config) or config.option.collectonly else of_suite(config.rootpath, plans)
     config.stash[RUN] = Run(results, allure, plans, Sink(results), suite)
     config.stash[SITE] = OpenSite(config)
     if not config.option.collectonly:
@@ -220,8 +222,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     run = config.stash.get(RUN, None)
     if run is None:
         return
+    from utilities.plugin.neighbours import forget_hypothesis
     from utilities.plugin.sites import SITE, target
 
+    forget_hypothesis(config)
     opened = config.stash[SITE]
     opened.close()
     tell(config, LEFT, opened.leftovers)
