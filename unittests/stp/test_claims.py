@@ -7,7 +7,13 @@ import pytest
 
 from utilities.stp.errors import StpError
 from utilities.stp.traceability import claim_docstring, describe, read_claims
-from utilities.stp.traceability.source import claims_in
+from utilities.stp.traceability.cases import cases_in
+from utilities.stp.traceability.claims import claims_of
+from utilities.stp.traceability.fixtures import Fixtures
+
+
+def claims_in(text, name):
+    return claims_of(cases_in(text, name), Fixtures(Path("/nowhere")))
 
 
 def read(text):
@@ -78,9 +84,9 @@ def test_parameter_sets_claim_for_themselves():
 
     assert [(claim.test_id.partition("::")[2], claim.scenario_ids, claim.tiers) for claim in claims] == [
         ("test_all_marked[a]", ("A-1",), ()),
-        ("test_all_marked[1]", ("A-2",), ("tier3",)),
+        ("test_all_marked[b]", ("A-2",), ("tier3",)),
         ("test_computed", ("A-3",), ()),
-        ("test_mixed[0]", ("A-1", "A-3"), ()),
+        ("test_mixed[a]", ("A-1", "A-3"), ()),
         ("test_mixed", ("A-3",), ()),
     ]
 

@@ -144,26 +144,86 @@ def test_showing(printed):
     assert "   72    Lowering the limit of a running VM is not supported (Product Manager One / 2031-03-04)" in out
 
 
-def test_tracing(printed, tmp_path, monkeypatch):
+PLAN = """### III. Test Scenarios & Traceability
+- **[CNV-1]** — As a user, I want x
+  - *Test Scenario:* [Tier 2] **A-01** — Verify growth
+  - *Priority:* P0
+  - *Test Scenario:* [Tier 3] **A-02** — Verify it on Windows
+  - *Priority:* P2
+  - *Not automated here:* no image — CNV-2, [Name / date]
+"""
+TEST = '''"""Growth.  STP: stps/plan.md\n\nPreconditions:\n    - A VM\n"""
+import pytest
+
+
+@pytest.mark.scenario("A-01")
+def test_growth():
+    """Test growth.\n\n    Steps:\n        1. Grow\n    Expected:\n        - It grew\n    """
+    assert True
+'''
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A plan and its test, in the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "stps").mkdir()
     (tmp_path / "tests").mkdir()
-    (tmp_path / "stps" / "plan.md").write_text(
-        "### III. Test Scenarios & Traceability\n- **[CNV-1]** — As a user, I want x\n"
-        "  - *Test Scenario:* [Tier 2] **A-01** — Verify growth\n  - *Priority:* P0\n"
-        "  - *Test Scenario:* [Tier 3] **A-02** — Verify it on Windows\n  - *Priority:* P2\n"
-        "  - *Not automated here:* no image — CNV-2, [Name / date]\n"
-    )
+    (tmp_path / "stps" / "plan.md").write_text(PLAN)
+    (tmp_path / "tests" / "test_a.py").write_text(TEST)
+    return tmp_path
 
+
+def test_tracing(printed, repository):
+    status, out, err = printed("trace")
+
+    assert (status, err) == (0, "")
+    assert out.startswith("stps/plan.md:5: open trace-exclusion-unsigned\n")
+    assert out.endswith("1 plan: 1 open\n")
+    (repository / "tests" / "test_a.py").write_text("")
     assert printed("trace")[0] == 1
-    (tmp_path / "tests" / "test_a.py").write_text(
-        'import pytest\n\n@pytest.mark.scenario("A-01")\ndef test_growth():\n    assert True\n'
-    )
-    status, out, _ = printed("trace")
+    (repository / "tests" / "test_a.py").write_text("def test_(:\n")
+    assert printed("trace")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("text", "  A-01      P0 T2 passed       Verify growth"),
+        (
+            "markdown",
+            "| **A-01** | P0 | 2 | Verify growth | `tests/test_a.py::test_growth` passed | passed |",
+        ),
+        ("html", '<tr id="A-01"><td class="id"><b>A-01</b>'),
+    ],
+)
+def test_matrix_with_verdicts(printed, repository, form, line):
+    verdicts = {
+        "facts": {"Target": "lab"},
+        "scenarios": {"A-01": "passed"},
+        "tests": [{"test": "tests/test_a.py::test_growth", "verdict": "passed"}],
+    }
+    (repository / "verdicts.json").write_text(json.dumps(verdicts))
+
+    status, out, err = printed("trace", "--matrix", form, "--results", ".")
 
     assert status == 0
-    assert "  A-01         T2 P0  CNV-1\n      tests/test_a.py::test_growth\n" in out
-    assert "  A-02         T3 P2  CNV-1\n      excluded: no image, unsigned\n" in out
-    assert out.endswith("1 plan: 1 open\n")
-    (tmp_path / "tests" / "test_a.py").write_text("def test_(:\n")
-    assert printed("trace")[0] == 2
+    assert line in out
+    assert err.endswith("1 plan: 1 open\n")
+    (repository / "verdicts.json").unlink()
+    assert printed("trace", "--matrix", form, "--results", ".")[0] == 2
+
+
+def test_trace_findings_in_other_forms(printed, repository):
+    (repository / "tests" / "test_a.py").write_text(TEST.replace("A-01", "A-1"))
+
+    status, out, _ = printed("trace", "--format", "json")
+
+    assert status == 1
+    assert [finding["id"] for finding in json.loads(out)["findings"]] == [
+        "trace-scenario-untested",
+        "trace-exclusion-unsigned",
+        "trace-unknown-scenario",
+    ]
+    sarif = json.loads(printed("trace", "--format", "sarif")[1])
+    assert {rule["id"] for rule in sarif["runs"][0]["tool"]["driver"]["rules"]} >= {"trace-unknown-scenario"}

@@ -4,7 +4,7 @@ from difflib import get_close_matches
 from textwrap import fill
 from typing import Any
 
-from utilities.stp.catalogue import RULES_BY_ID
+from utilities.stp.catalogue import CATALOGUE, RULES_BY_ID
 from utilities.stp.errors import StpError
 from utilities.stp.rule import Kind, Rule
 from utilities.stp.silencing import SILENCE_RULES
@@ -46,5 +46,6 @@ def _silencing(rule: Rule[Any]) -> list[str]:
 
 
 def _near(name: str) -> list[str]:
-    family = [each for each in RULES_BY_ID if each.split("-")[0] == name.split("-")[0]]
-    return family or get_close_matches(name, RULES_BY_ID, n=5, cutoff=0.3) or sorted(RULES_BY_ID)
+    ids = [rule.id for rule in CATALOGUE]
+    family = [each for each in ids if each.split("-")[0] == name.split("-")[0]]
+    return family or get_close_matches(name, ids, n=5, cutoff=0.3) or ids

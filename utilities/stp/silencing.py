@@ -68,11 +68,17 @@ def silences_in(source: Source) -> tuple[Silence, ...]:
     visible = source.visible.split("\n")
     found: list[Silence] = []
     for comment in source.comments:
-        match = _SILENCE.fullmatch(comment.text)
-        if match is not None:
-            lines = frozenset({*range(comment.line, comment.last_line + 1), _next_line(visible, comment.last_line)})
-            found.append(Silence(match["id"], " ".join(match["reason"].split()), comment.line, lines))
+        lines = frozenset({*range(comment.line, comment.last_line + 1), _next_line(visible, comment.last_line)})
+        silence = silence_of(comment.text, comment.line, lines)
+        if silence is not None:
+            found.append(silence)
     return tuple(found)
+
+
+def silence_of(text: str, line: int, lines: frozenset[int]) -> Silence | None:
+    """The silence that the text of a comment on `line` asks for on `lines`, None for any other comment."""
+    match = _SILENCE.fullmatch(text)
+    return Silence(match["id"], " ".join(match["reason"].split()), line, lines) if match is not None else None
 
 
 def silenced(silences: Iterable[Silence], name: str, line: int) -> Silence | None:

@@ -1,9 +1,8 @@
 """Plans and tests held against each other, in both directions, without importing a test.  Source: sheet §6."""
 
-from utilities.stp.traceability.claims import Claim
+from utilities.stp.traceability.claims import Claim, read_claims
 from utilities.stp.traceability.collection import STOPS_COLLECTION, collection_errors
 from utilities.stp.traceability.descriptions import Description, claim_docstring, describe
-from utilities.stp.traceability.source import read_claims
 from utilities.stp.traceability.tracing import trace
 
 __all__ = [

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from utilities.stp.finding import Finding
 from utilities.stp.plan import Plan
-from utilities.stp.traceability.claims import Claim
-from utilities.stp.traceability.source import read_claims
+from utilities.stp.traceability.claims import Claim, read_claims
 from utilities.stp.traceability.tracing import trace
 
 STOPS_COLLECTION = frozenset(

@@ -1,7 +1,6 @@
 """Test descriptions (STD): the docstring of a test as description, sections and plan link.  Source: sheet §4.1."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import cleandoc
 
@@ -9,16 +8,37 @@ SECTIONS = ("Preconditions", "Steps", "Expected", "Markers", "Parametrize")
 
 _HEADING = re.compile(r"(?P<name>[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}):\s*$")
 _LINK = re.compile(r"\bSTP(?: Reference)?:\s*(?P<link>[^\s<>]+)")
+_ENTRY = re.compile(r"[-*]\s|\d+[.)]\s")
 _NEGATIVE = re.compile(r"\s*\[NEGATIVE\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section: its name as written, its lines without indentation, its line in the docstring (1-based)."""
+    """A section: its name as written, the rows below it, its line in the docstring (1-based)."""
 
     name: str
-    lines: tuple[str, ...]
+    rows: tuple[str, ...]
     line: int
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The rows that show anything, without indentation."""
+        return tuple(row.strip() for row in self.rows if row.strip())
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The bullets or steps on the outermost level, each with its wrapped lines and what is nested below."""
+        written = [row for row in self.rows if row.strip()]
+        outermost = min((len(row) - len(row.lstrip()) for row in written), default=0)
+        found: list[str] = []
+        for row in written:
+            text = row.strip()
+            starts = len(row) - len(row.lstrip()) == outermost and _ENTRY.match(text) is not None
+            if starts or not found:
+                found.append(text)
+            else:
+                found[-1] = f"{found[-1]} {text}"
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +65,7 @@ def describe(docstring: str) -> Description:
         if match is None or match["name"] == "STP" or match["name"].startswith("STP "):
             continue
         if name:
-            parts.append(Part(name, tuple(_entries(lines[start + 1 : number])), start + 1))
+            parts.append(Part(name, tuple(lines[start + 1 : number]), start + 1))
         elif number < len(lines):
             head = number
         start, name = number, match["name"]
@@ -65,7 +85,3 @@ def claim_docstring(*docstrings: str) -> Description:
     own, *outer = (describe(docstring) for docstring in docstrings)
     link = next((each.plan_path for each in (own, *outer) if each.plan_path), None)
     return Description(own.text, own.negative, own.parts, link)
-
-
-def _entries(lines: list[str]) -> Iterator[str]:
-    yield from (line.strip() for line in lines if line.strip())

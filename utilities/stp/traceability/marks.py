@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 SCENARIO = "scenario"
 TIERS = ("tier1", "tier2", "tier3")
@@ -10,19 +10,33 @@ TIERS = ("tier1", "tier2", "tier3")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`pytest.mark.<name>(…)`; arguments that are no literal text stand as their source."""
+    """`pytest.mark.<name>(…)` on source line `line`; arguments that are no literal text stand as their source."""
 
     name: str
-    arguments: tuple[str, ...]
-    nodes: tuple[ast.expr, ...]
+    arguments: tuple[str, ...] = ()
+    nodes: tuple[ast.expr, ...] = ()
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterSet:
-    """An entry of a parametrize list: its id when it is written, and the marks of its `pytest.param`."""
+    """An entry of a parametrize list.
+
+    id: when it is written; marks: of its `pytest.param`; values: one a name, None for what is no literal.
+    """
 
     id: str | None
     marks: tuple[Mark, ...]
+    values: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A parametrize mark: its names and its sets; None when the list of sets is computed."""
+
+    names: tuple[str, ...]
+    sets: tuple[ParameterSet, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +116,40 @@ def severity(decorators: Sequence[ast.expr]) -> str | None:
     return None
 
 
-def parameter_sets(mark: Mark, names: Names) -> tuple[ParameterSet, ...]:
-    """The sets of a parametrize mark; computed lists give one set that tells nothing."""
+def parameters(mark: Mark, names: Names) -> Parameters:
+    """The names and sets of a parametrize mark."""
+    written = names.text(mark.nodes[0]) if mark.nodes else ""
+    listed = names.elements(mark.nodes[0]) if mark.nodes else None
+    called = tuple(names.text(each) for each in listed) if listed is not None else _split(written)
     elements = names.elements(mark.nodes[1]) if len(mark.nodes) > 1 else None
-    if elements is None:
-        return (ParameterSet(None, ()),)
-    return tuple(_parameter_set(names.resolve(element), names) for element in elements)
+    if elements is None or any(isinstance(element, ast.Starred) for element in elements):
+        return Parameters(called, None)
+    return Parameters(called, tuple(_parameter_set(names.resolve(each), len(called), names) for each in elements))
 
 
-def _parameter_set(node: ast.expr, names: Names) -> ParameterSet:
+def literal(node: ast.expr, names: Names) -> str | None:
+    """What a literal reads as in a test id, None for anything computed."""
+    node = names.resolve(node)
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, str) else repr(value)
+
+
+def _split(written: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in written.split(",") if name.strip())
+
+
+def _parameter_set(node: ast.expr, count: int, names: Names) -> ParameterSet:
     if not (isinstance(node, ast.Call) and _last(node.func) == "param"):
-        return ParameterSet(None, ())
+        elements = [node] if count == 1 else names.elements(node) or ()
+        return ParameterSet(None, (), tuple(literal(element, names) for element in elements))
     arguments = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     written = arguments.get("id")
     marks = tuple(_marks(arguments["marks"], names)) if "marks" in arguments else ()
-    return ParameterSet(names.text(written) if written is not None else None, marks)
+    values = tuple(literal(argument, names) for argument in node.args)
+    return ParameterSet(names.text(written) if written is not None else None, marks, values)
 
 
 def _marks(node: ast.expr, names: Names) -> Iterator[Mark]:
@@ -127,13 +160,23 @@ def _marks(node: ast.expr, names: Names) -> Iterator[Mark]:
         return
     node = names.resolve(node)
     arguments: Sequence[ast.expr] = ()
+    keywords: dict[str, str] = {}
     if isinstance(node, ast.Call):
-        arguments, node = node.args, node.func
+        arguments = node.args
+        keywords = {keyword.arg: names.text(keyword.value) for keyword in node.keywords if keyword.arg}
+        node = node.func
     if isinstance(node, ast.Attribute) and _last(node.value) == "mark":
-        yield Mark(node.attr, tuple(names.text(argument) for argument in arguments), tuple(arguments))
+        told = tuple(names.text(argument) for argument in arguments)
+        yield Mark(node.attr, told, tuple(arguments), keywords, node.lineno)
 
 
 def _last(node: ast.expr) -> str:
+    """`param` of `pytest.param` and of `param`."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_quarantine(mark: Mark) -> bool:
+    """Whether a mark keeps a test from running until an issue is solved (sheet §4.2)."""
+    return mark.name in ("xfail", "jira") and mark.keywords.get("run") == "False"
