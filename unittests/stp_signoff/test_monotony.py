@@ -27,7 +27,7 @@ FAILURES = [outcome for outcome in RESULTS if outcome is not Outcome.PASSED]
 def attempt(scenario, outcome, number=0, feature=TITLE):
     """A result of one test of a scenario."""
     key = f"tests.a.test_b#test_{scenario}_{number}"
-    return Attempt(key, key, (scenario,), (feature,), (), "", outcome, "", 1, 2, (), (), Path(f"{key}.json"))
+    return Attempt(key, key, (scenario,), (feature,), (), "", outcome, "", 1, 2, (), (), (), Path(f"{key}.json"))
 
 
 mostly_green = st.sampled_from([Outcome.PASSED] * 6 + FAILURES)

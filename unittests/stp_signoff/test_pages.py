@@ -91,7 +91,9 @@ def rich(tmp_path):
     first = write_run(tmp_path / "1", results, facts=environment(text, Job="https://ci.example.com/7", Node_OS=HOSTILE))
     (first / "allure/a b.svg").write_text("<svg/>")
     second = write_run(
-        tmp_path / "2", [result(TESTS["GROW-02"], "GROW-02")], facts=environment(text, KubeVirt="v1.9.1")
+        tmp_path / "2",
+        [result(TESTS["GROW-02"], "GROW-02")],
+        facts=environment(text, KubeVirt="v1.9.1", Left_behind="vm/x"),
     )
     agreed = approvals(
         "approvals:\n"
@@ -170,6 +172,7 @@ def test_deviations(page):
     told = Page(as_html(page)).text
     for each in (
         "Entry criterion not marked in the plan: The test environment",
+        "left something behind: vm/x",
         "The runs differ in KubeVirt: v1.9.0, v1.9.1",
         "GROW-01 ran 2 times, the worst counts",
         "GROW-05 was run by hand (Tester One, 2031-03-03): passed; it does not count",

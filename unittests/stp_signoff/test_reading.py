@@ -77,10 +77,16 @@ def test_evidence_and_links(tmp_path):
         {"type": "link", "name": "bad", "url": "javascript:alert(1)"},
     ]
     attachments = [{"name": "timeline", "source": "t.svg"}, {"name": "gone", "source": "gone.txt"}]
-    run = write_run(tmp_path, [result(GROW_01, "GROW-01", links=links, attachments=attachments)])
+    steps = [{"name": "move", "steps": [{"name": "wait", "attachments": [{"name": "events", "source": "e.txt"}]}]}]
+    figures = [{"name": "downtime", "value": "'1.5 s'", "excluded": True}]
+    content = result(GROW_01, "GROW-01", links=links, attachments=attachments, steps=steps, parameters=figures)
+    run = write_run(tmp_path, [content])
     (run / "allure/t.svg").write_text("<svg/>")
+    (run / "allure/e.txt").write_text("e")
     (attempt,) = read_run(run).attempts
-    assert [(each.name, each.path is not None) for each in attempt.evidence] == [("timeline", True), ("gone", False)]
+    there = [(each.name, each.path is not None) for each in attempt.evidence]
+    assert there == [("timeline", True), ("gone", False), ("events", True)]
+    assert attempt.figures == (("downtime", "1.5 s"),)
     assert [each.url for each in attempt.links] == ["https://tracker.example.com/CNV-1", ""]
 
 
@@ -102,12 +108,17 @@ def test_no_such_folder(tmp_path):
 
 
 def test_the_digest_tells_any_change(tmp_path):
-    run = write_run(tmp_path, green(), ledger=green())
+    attachment = {"name": "timeline", "source": "t.svg"}
+    run = write_run(tmp_path, [result(GROW_01, "GROW-01", attachments=[attachment]), *green()], ledger=green())
+    (run / "allure/t.svg").write_text("<svg/>")
     before = read_run(run).digest
     assert read_run(run).digest == before
     path = run / "allure/0001-result.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "stop": 7}))
     assert read_run(run).digest != before
+    changed = read_run(run).digest
+    (run / "allure/t.svg").write_text("<svg></svg>")
+    assert read_run(run).digest != changed
 
 
 @pytest.mark.parametrize(

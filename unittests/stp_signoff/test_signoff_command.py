@@ -105,6 +105,12 @@ def test_a_folder_of_plans_is_no_plan(home, capsys):
     assert "stps:1: cannot read" in capsys.readouterr().err
 
 
+def test_half_a_character_is_shown_as_an_escape(home):
+    (home / "a.yaml").write_text('approvals: [{role: "\\ud800", name: Lead One}]')
+    assert signoff("--approvals", "a.yaml") == 0
+    assert r"\ud800" in (home / "run/signoff/sign-off.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("missing", ["--plan", "--results"])
 def test_both_inputs_are_required(home, missing):
     arguments = {"--plan": str(PLAN), "--results": "run"}

@@ -77,7 +77,7 @@ def _write(folder: Path, case: Dossier, verdict: Verdict) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for suffix, content in contents.items():
-            (folder / f"sign-off.{suffix}").write_text(content, encoding="utf-8")
+            (folder / f"sign-off.{suffix}").write_text(_printable(content), encoding="utf-8")
     except OSError as error:
         raise StpError(
             f"{folder}: cannot write: {error.strerror or error}", next_step="choose another --output"
@@ -87,12 +87,18 @@ def _write(folder: Path, case: Dossier, verdict: Verdict) -> list[Path]:
 
 def _tell(case: Dossier, verdict: Verdict, written: list[Path]) -> None:
     passed = sum(standing.passed for standing in case.standings)
-    print(f"{case.plan.title}: {passed} of {len(case.standings)} scenarios passed")
-    print(verdict.line)
-    for reason in verdict.reasons:
-        print(fill(f"- {reason.what}: {reason.todo}", _WIDTH, subsequent_indent="  "))
-    for exception in verdict.exceptions:
-        print(fill(f"- exception: {exception}", _WIDTH, subsequent_indent="  "))
-    for path in written:
-        print(path)
-    print(f"checksum for approvals: sha256:{case.checksum}")
+    lines = [f"{case.plan.title}: {passed} of {len(case.standings)} scenarios passed", verdict.line]
+    lines += (_item(f"{reason.what}: {reason.todo}") for reason in verdict.reasons)
+    lines += (_item(f"exception: {exception}") for exception in verdict.exceptions)
+    lines += (str(path) for path in written)
+    lines.append(f"checksum for approvals: sha256:{case.checksum}")
+    print(_printable("\n".join(lines)))
+
+
+def _item(text: str) -> str:
+    return fill(f"- {text}", _WIDTH, subsequent_indent="  ")
+
+
+def _printable(text: str) -> str:
+    """File names and YAML escapes can hold half a character, which no file and no terminal takes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

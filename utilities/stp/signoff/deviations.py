@@ -22,6 +22,7 @@ def deviations(dossier: Dossier) -> tuple[str, ...]:
         *_entry(dossier.plan),
         *version_deviations(dossier),
         *_between_runs(dossier.runs),
+        *_leftovers(dossier.runs),
         *(line for standing in dossier.standings for line in _scenario(standing)),
         *_approvals(dossier),
         *_reading(dossier),
@@ -54,6 +55,12 @@ def _between_runs(runs: tuple[Run, ...]) -> Iterator[str]:
         values = dict.fromkeys(value for run in runs if (value := run.facts.get(name)))
         if len(values) > 1:
             yield f"The runs differ in {name}: {', '.join(values)}"
+
+
+def _leftovers(runs: tuple[Run, ...]) -> Iterator[str]:
+    for run in runs:
+        if left := run.facts.get(names.LEFTOVERS):
+            yield f"{run.folder}: left something behind: {left}"
 
 
 def _scenario(standing: Standing) -> Iterator[str]:

@@ -59,7 +59,18 @@ class _Parameter(_Part):
     excluded: bool | None = None
 
 
-class _Result(_Part):
+class _Step(_Part):
+    attachments: tuple[_Attachment, ...] = ()
+    steps: tuple["_Step", ...] = ()
+
+    def everything(self) -> Iterator[_Attachment]:
+        """What was attached here and in the steps below."""
+        yield from self.attachments
+        for step in self.steps:
+            yield from step.everything()
+
+
+class _Result(_Step):
     """The part of an Allure result (`allure_commons.model2.TestResult`) that is of interest here."""
 
     name: str
@@ -71,7 +82,6 @@ class _Result(_Part):
     labels: tuple[_Label, ...] = ()
     links: tuple[_Link, ...] = ()
     parameters: tuple[_Parameter, ...] = ()
-    attachments: tuple[_Attachment, ...] = ()
     titlePath: tuple[str, ...] = ()  # noqa: N815
 
     def values(self, name: str) -> tuple[str, ...]:
@@ -115,7 +125,7 @@ class _Reader:
         self._read: list[tuple[str, str]] = []
 
     def digest(self) -> str:
-        """SHA-256 of names and contents."""
+        """SHA-256 of names and contents of results, evidence, environment and list."""
         return hashlib.sha256(repr(sorted(self._read)).encode()).hexdigest()
 
     def attempts(self, folder: Path) -> Iterator[Attempt]:
@@ -129,7 +139,10 @@ class _Reader:
             except ValidationError as error:
                 self.troubles.append(f"{path}: {_first_fault(error)}")
                 continue
-            yield _attempt(result, path)
+            attempt = _attempt(result, path)
+            for piece in attempt.evidence:
+                self._note(piece.path)
+            yield attempt
         self.troubles += (f"{path}: a result that was not finished" for path in sorted(folder.glob(names.UNFINISHED)))
 
     def facts(self, path: Path) -> Facts:
@@ -153,6 +166,15 @@ class _Reader:
         except ValidationError as error:
             self.troubles.append(f"{path}: {_first_fault(error)}")
             return None
+
+    def _note(self, path: Path | None) -> None:
+        """Evidence is part of what was judged, however large it is."""
+        if path is not None:
+            try:
+                with path.open("rb") as file:
+                    self._read.append((path.name, hashlib.file_digest(file, "sha256").hexdigest()))
+            except OSError as error:
+                self.troubles.append(f"{path}: cannot read: {error.strerror or error}")
 
     def _bytes(self, path: Path) -> bytes | None:
         try:
@@ -188,7 +210,8 @@ def _attempt(result: _Result, path: Path) -> Attempt:
         message=result.statusDetails.message.strip(),
         started=result.start,
         ended=result.stop,
-        evidence=tuple(_evidence(each, path.parent) for each in result.attachments),
+        evidence=tuple(_evidence(each, path.parent) for each in result.everything()),
+        figures=tuple((each.name, each.value.strip("'")) for each in result.parameters if each.excluded),
         links=tuple(_link(each) for each in result.links),
         file=path,
     )

@@ -30,7 +30,8 @@ class Attempt:
     """One result: one test with one parameter set, run once.
 
     test: as pytest names it, with its parameter set; key: the same in Allure's spelling, for comparing;
-    started, ended: milliseconds since the epoch, 0 when not recorded; file: the result's own file.
+    started, ended: milliseconds since the epoch, 0 when not recorded; figures: what was measured, name and value;
+    file: the result's own file.
     """
 
     test: str
@@ -44,6 +45,7 @@ class Attempt:
     started: int
     ended: int
     evidence: tuple[Evidence, ...]
+    figures: tuple[tuple[str, str], ...]
     links: tuple[Link, ...]
     file: Path
 

@@ -79,8 +79,8 @@ def installed(dossier: Dossier) -> Section:
         (cell(span(name, strong=True)), cell(*_linked(field)), cell(words(""))) for name, field in promised.items()
     )
     rows += (
-        (cell(span(key.replace(".", " "), strong=True)), cell(span("—", Tone.SOFT)), _recorded(dossier.runs, key))
-        for key in _more(dossier.runs)
+        (cell(span(key.replace(".", " "), strong=True)), cell(span("—", Tone.SOFT)), told)
+        for key, told in _more(dossier.runs).items()
     )
     table = Table(("Item in II.3", "Promised", "Recorded"), tuple(rows), "promises")
     return Section("On what", "Was it the environment that the plan promises?", (table,))
@@ -160,13 +160,17 @@ def _observed(runs: Sequence[Run], keys: Sequence[str]) -> Cell:
     return tuple(found)
 
 
-def _more(runs: Sequence[Run]) -> dict[str, None]:
-    """Recorded keys that no other row shows."""
+def _more(runs: Sequence[Run]) -> dict[str, Cell]:
+    """Recorded keys that no other row shows, with their values as they are written."""
     shown = {names.TARGET, names.TARGET_KIND, names.SUITE, names.OWNER, names.JOB}
     shown.update(key for _, keys in names.ENVIRONMENT_FIELDS for key in keys)
     known = {folded(key) for key in shown}
-    keys = (key for run in runs for key, _ in run.facts.written)
-    return dict.fromkeys(key for key in keys if folded(key) not in known and not folded(key).startswith("plan"))
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for key, value in run.facts.written:
+            if folded(key) not in known and not folded(key).startswith(folded(names.PLAN)):
+                found.setdefault(key, {})[value] = None
+    return {key: tuple(line(value) for value in values) for key, values in found.items()}
 
 
 def _lab_note(dossier: Dossier) -> Iterator[Line]:
@@ -236,19 +240,23 @@ def _tests(standing: Standing) -> Iterator[Line]:
 
 
 def _evidence(standing: Standing, linker: Linker) -> Iterator[Line]:
-    """One line an attempt: pictures first."""
+    """One line an attempt: pictures first, the result itself where nothing else was left; then what was measured."""
     several = len(standing.attempts) > 1
-    leaving = [attempt for attempt in standing.attempts if any(piece.path for piece in attempt.evidence)]
-    for attempt in leaving[:_LINES]:
+    for attempt in standing.attempts[:_LINES]:
         pieces = [(piece.name, piece.path) for piece in attempt.evidence if piece.path is not None]
         pieces.sort(key=lambda each: each[1].suffix not in _PICTURES)
         parts = [span(f"{parameters_of(attempt.test)} ", Tone.SOFT)] if several and parameters_of(attempt.test) else []
-        for number, (name, path) in enumerate(pieces):
+        for number, (name, path) in enumerate(pieces or [("result", attempt.file)]):
             parts += [span(", ", Tone.SOFT)] if number else []
             parts.append(span(name, href=linker.to(path)))
         yield line(*parts)
-    if len(leaving) > _LINES:
-        yield line(span(f"and of {len(leaving) - _LINES} more", Tone.SOFT))
+    if len(standing.attempts) > _LINES:
+        yield line(span(f"and of {len(standing.attempts) - _LINES} more", Tone.SOFT))
+    figures: dict[str, dict[str, None]] = {}
+    for attempt in standing.attempts:
+        for name, value in attempt.figures:
+            figures.setdefault(name, {})[value] = None
+    yield from (line(span(f"{name}: {', '.join(values)}", Tone.SOFT)) for name, values in figures.items())
 
 
 def _proof(proof: Proof, standings: dict[str, Standing]) -> tuple[Cell, ...]:
