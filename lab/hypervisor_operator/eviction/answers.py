@@ -93,6 +93,8 @@ AGAIN: Table[Passed] = Table(
     ),
 )
 """Answers how a parallel pass ends: troubles of single servers are only logged."""
+WRITES: Table[Ruling] = Table("eviction-writes", (Row("at the end of the pass", lambda _: True, says(False)),))
+"""Answers whether a parallel pass writes the status after one server already."""
 SERIAL_END: Table[Ruling] = Table(
     "eviction-again-serial",
     (

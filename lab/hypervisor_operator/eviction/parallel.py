@@ -10,7 +10,7 @@ from dataclasses import replace
 from lab.controllers.answers import answer
 from lab.hypervisor_operator.conversations import Talk
 from lab.hypervisor_operator.desk import Desk
-from lab.hypervisor_operator.eviction.answers import AGAIN, CLAIM, CONFIRMED, POSTED, Claim, Passed
+from lab.hypervisor_operator.eviction.answers import AGAIN, CLAIM, CONFIRMED, POSTED, WRITES, Claim, Passed
 from lab.hypervisor_operator.eviction.asking import look, post
 from lab.hypervisor_operator.eviction.case import Case
 from lab.hypervisor_operator.eviction.draft import Draft
@@ -56,6 +56,8 @@ class ParallelPass:
                 self._started += yield from self._migrate(Candidate(uuid, ruling.request))
             elif ruling.request is not None:
                 self._candidates.append(Candidate(uuid, ruling.request, seen.attempt.count))
+            if answer(self._desk.tables.of(WRITES), ruling):
+                yield from write(self._desk, self._case, self._draft)
             if not answer(self._desk.tables.of(SCAN), ruling.back):
                 return
 
