@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from utilities.stp.commands import lint, show, signoff, trace
+from utilities.stp.commands import lint, new, show, signoff, trace
 from utilities.stp.errors import StpError
 from utilities.stp.output.report import UNREADABLE
 
-_COMMANDS: dict[str, ModuleType] = {"lint": lint, "trace": trace, "show": show, "signoff": signoff}
+_COMMANDS: dict[str, ModuleType] = {"new": new, "lint": lint, "trace": trace, "show": show, "signoff": signoff}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

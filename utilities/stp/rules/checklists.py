@@ -66,7 +66,8 @@ def checkbox_unmarked(subject: Subject) -> Iterator[Hit]:
     Good: `- [x] **Testability**`
     """
     for item in _items(subject):
-        if item.box is Box.OPEN and _answered(item) and item.title != ENVIRONMENT_NEEDS.title:
+        waiting = has_placeholder(item.content)
+        if item.box is Box.OPEN and not waiting and _answered(item) and item.title != ENVIRONMENT_NEEDS.title:
             yield Hit(item.line, f"{item.title} is answered but not marked", "mark it [x]")
 
 

@@ -94,7 +94,9 @@ def all_risks_none(subject: Subject) -> Iterator[Hit]:
     """
     section = subject.plan.section(Part.RISKS)
     present = {category.name for category in subject.plan.risks}
-    if section is not None and present >= set(RISK_FIELDS) and not any(True for _ in _real(subject.plan)):
+    waiting = any(_waiting(risk.text) for category in subject.plan.risks for risk in category.risks)
+    none = not waiting and not any(True for _ in _real(subject.plan))
+    if section is not None and present >= set(RISK_FIELDS) and none:
         yield Hit(section.line, "no risk in any category", "look again")
 
 
