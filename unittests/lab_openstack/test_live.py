@@ -299,7 +299,7 @@ def test_the_same_seed_gives_the_same_history():
         bed = Bed(4, seed=seed, max_concurrent_live_migrations=2)
         for number in range(1, 5):
             caller = bed.caller()
-            bed.cloud.verbs.live_migrate(bed.vm(f"vm-{number}"), Order(f"req-of-{number}"), caller, wait=False)
+            bed.cloud.verbs.live_migrate(bed.vm(f"vm-{number}"), Order(caller.request_id), caller, wait=False)
         bed.clock.advance(120)
         return [(record.uuid, record.dest_compute, record.history) for record in bed.records()]
 

@@ -50,7 +50,7 @@ class Verbs:
         self.journal.begin(server, "live-migration", caller)
         record = self._record(server, LIVE, order)
         if not wait:
-            delay = self.delays.of("conduct", order.request_id)
+            delay = self.delays.of("conduct", self._key(server))
             self.state.clock.call_later(delay, self._conduct, record, live.CONDUCTOR)
             return
         self._conduct(record, live.CONDUCTOR)
@@ -71,7 +71,7 @@ class Verbs:
         fields = {"task_state": "resize_prep", "old_vm_state": server.vm_state}
         server = self.state.change_server(server.id, fields)
         self.journal.begin(server, "migrate", caller)
-        delay = self.delays.of("conduct", order.request_id)
+        delay = self.delays.of("conduct", self._key(server))
         self.state.clock.call_later(delay, self._conduct, self._record(server, COLD, order), cold.CONDUCTOR)
 
     def confirm(self, server: Server, caller: Caller) -> None:
@@ -100,7 +100,7 @@ class Verbs:
         allowed = ("running", "queued", "preparing") if early else ("running",)
         self._demand_status(record, allowed, "abort live migration")
         self.journal.begin(server, "live_migration_cancel", caller)
-        delay = self.delays.of("abort", caller.request_id)
+        delay = self.delays.of("abort", self._key(server))
         mark = Mark("compute_live_migration_abort", record.source_compute)
         self.state.clock.call_later(delay, self._abort, record.id, caller.request_id, mark)
 
@@ -112,7 +112,7 @@ class Verbs:
             raise RefusalError(400, f"Migration {number} not found for instance {server.id}")
         self._demand_status(record, ("running",), "force complete")
         self.journal.begin(server, "live_migration_force_complete", caller)
-        delay = self.delays.of("abort", caller.request_id)
+        delay = self.delays.of("abort", self._key(server))
         mark = Mark("compute_live_migration_force_complete", record.source_compute)
         self.state.clock.call_later(delay, self._force, record.id, caller.request_id, mark)
 
@@ -161,6 +161,10 @@ class Verbs:
 
     def _admit(self, server: Server, action: str, caller: Caller) -> None:
         admit(self.actions, Begin(server, action, caller.admin))
+
+    def _key(self, server: Server) -> str:
+        """What tells this action of the server apart, in every run with the same seed."""
+        return f"{server.id}/{len(self.state.actions_of(server.id))}"
 
     def _demand_source(self, server: Server) -> None:
         if server.host is None or not self.state.hosts[server.host].alive:
