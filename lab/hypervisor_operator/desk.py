@@ -38,6 +38,11 @@ class Desk:
         """Who a controller is when it writes; its name is the field manager."""
         return Caller(self.account, ("system:masters", "system:authenticated"), controller)
 
+    def hypervisor(self, name: str) -> Json | None:
+        """The Hypervisor, None when there is none or the label selector leaves it to another operator."""
+        found = self.api.find(HYPERVISOR, "", name)
+        return found if found is not None and self.flags.selector.matches(found) else None
+
     def patch_hypervisor(self, controller: str, name: str, change: Callable[[Json], Json]) -> Talk[None]:
         """Change the status of a Hypervisor under the optimistic lock; raises ApiError."""
         yield from patch_status(self.api, self.caller(controller), self.rng, HYPERVISOR, name, change)

@@ -9,8 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from lab.apiserver.errors import ApiError
+from lab.apiserver.selectors import EVERYTHING, Selector, parse_selector
 from lab.controllers.answers import Answer, answer
 from lab.controllers.decisions import Row, Table
+from lab.hypervisor_operator.kinds import HYPERVISOR
 from lab.hypervisor_operator.tables import Tables
 
 _TRUE, _FALSE = ("1", "t", "T", "true", "TRUE", "True"), ("0", "f", "F", "false", "FALSE", "False")
@@ -41,7 +44,7 @@ class Flags:
     """What matters of the command line to the simulated controllers."""
 
     leader_elect: bool = False
-    label_selector: str = ""
+    selector: Selector = EVERYTHING
     concurrency: int = 1
     by_trait: Mapping[str, int] = field(default_factory=dict)
 
@@ -125,10 +128,17 @@ def read(arguments: Iterable[str], tables: Tables, *, parallel: bool) -> Flags:
         raise StartError(refusal)
     return Flags(
         leader_elect=given.values.get("leader-elect", "false") in _TRUE,
-        label_selector=given.values.get("label-selector", ""),
+        selector=_selector(given.values.get("label-selector", "")),
         concurrency=given.concurrency,
         by_trait=_limits(given.entries),
     )
+
+
+def _selector(text: str) -> Selector:
+    try:
+        return parse_selector(HYPERVISOR, text)
+    except ApiError as error:
+        raise StartError(_refused(str(error), "unable to parse label selector")) from error
 
 
 def _parsed(arguments: list[str], parallel: bool) -> Iterator[tuple[str, str]]:

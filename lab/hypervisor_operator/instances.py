@@ -10,6 +10,7 @@ from lab.apiserver.api import Api
 from lab.clock import Timer
 from lab.controllers.decisions import Faults
 from lab.hypervisor_operator.deployment import environment_of, expanded
+from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.pods import Pod
 from lab.hypervisor_operator.process import Process
 from lab.hypervisor_operator.programs import Program, program_of
@@ -43,7 +44,7 @@ class Instance:
         self.stopped = False
         self.leading = False
         self.led_until: float | None = None  # product time at which it lost the lease without giving it back
-        self.log: list[tuple[float, str]] = []  # of all its processes
+        self.logs: list[Log] = []  # one for each process it had
         self._api = api
         self._nova = nova
         self._known = known
@@ -99,8 +100,9 @@ class Instance:
             return
         self._started = self._api.clock.stamp()
         self.pod.runs(self._restarts)
-        process = Process(self._api, self._nova, program, self._faults, self._rng, self._account, self._exited)
-        process.log = self.log
+        log = Log()
+        self.logs.append(log)
+        process = Process(self._api, self._nova, program, self._faults, self._rng, self._account, log, self._exited)
         self.process = process
         self._timers = [self._api.clock.call_later(_READY, self._become_ready)]
         variables = environment_of(self._api, self._container)
@@ -129,3 +131,5 @@ class Instance:
             self.led_until = self._api.clock.now()
         self.process = None
         self.ready = self.leading = False
+        for log in self.logs:
+            log.close()

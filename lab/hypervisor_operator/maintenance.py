@@ -161,7 +161,7 @@ class MaintenanceController:
 
     def reconcile(self, name: str) -> Talk[Done]:
         """Bring one Hypervisor and its service together. Nothing happens while it is onboarded."""
-        obj = self._desk.api.find(HYPERVISOR, "", name)
+        obj = self._desk.hypervisor(name)
         if obj is None or value(obj, ONBOARDING) == "True":
             return Done()
         wanted: Json | None = answer(self._desk.tables.of(SERVICE), Machine(obj))
@@ -208,7 +208,7 @@ class MaintenanceController:
             "apiVersion": HYPERVISOR.api_version, "kind": HYPERVISOR.kind, "name": metadata["name"],
             "uid": metadata["uid"], "controller": True, "blockOwnerDeletion": True,
         }  # fmt: skip
-        labels = transported(metadata.get("labels") or {}, self._desk.flags.label_selector)
+        labels = transported(metadata.get("labels") or {}, self._desk.flags.selector)
         body = {
             "metadata": {"name": metadata["name"], "labels": labels, "ownerReferences": [owner]},
             "spec": {"hypervisor": metadata["name"], "reason": REASON},

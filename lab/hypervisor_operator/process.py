@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 
 from lab.apiserver.api import Api
 from lab.controllers.decisions import Faults
+from lab.hypervisor_operator.aggregates import AggregatesController
 from lab.hypervisor_operator.conversations import Conversation
 from lab.hypervisor_operator.desk import Desk
 from lab.hypervisor_operator.eviction.controller import EvictionController
 from lab.hypervisor_operator.eviction.parallel import ParallelPass
 from lab.hypervisor_operator.eviction.serial import SerialPass
 from lab.hypervisor_operator.flags import Flags, StartError, read
+from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.maintenance import MaintenanceController
 from lab.hypervisor_operator.memory import Memory
 from lab.hypervisor_operator.programs import Program
@@ -23,8 +25,6 @@ from lab.hypervisor_operator.taints import TaintController
 from lab.hypervisor_operator.traits import TraitsController
 from lab.hypervisor_operator.wire import Nova
 from lab.hypervisor_operator.workers import Worker
-
-Log = list[tuple[float, str]]  # product time, line
 
 
 class Process:
@@ -41,9 +41,10 @@ class Process:
         faults: Faults,
         rng: random.Random,
         account: str,
+        log: Log,
         exited: Callable[[int], None],
     ) -> None:
-        self.log: Log = []
+        self.log = log
         self.flags = Flags()
         self._api = api
         self._nova = nova
@@ -88,7 +89,7 @@ class Process:
 
     def tell(self, line: str) -> None:
         """Write a line into the log."""
-        self.log.append((self._api.clock.now(), line))
+        self.log.write(self._api.clock.now(), line)
 
     def _ready(self, _: None) -> None:
         self._logged_in = True
@@ -118,6 +119,7 @@ class Process:
             EvictionController(desk, ParallelPass if self._program.parallel else SerialPass),
             TaintController(desk),
             TraitsController(desk),
+            AggregatesController(desk),
         )
         self._workers = [Worker(logic, self._api, self._nova, self._rng, self.tell) for logic in logics]
         for worker in self._workers:

@@ -122,7 +122,7 @@ class ReadyController:
 
     def reconcile(self, name: str) -> Talk[Done]:
         """Write the condition if it says something new."""
-        obj = self._desk.api.find(HYPERVISOR, "", name)
+        obj = self._desk.hypervisor(name)
         if obj is None:
             return Done()
         wanted: Json = answer(self._desk.tables.of(READINESS), obj)

@@ -7,7 +7,7 @@ lease of the one before has to run out first (operator sheet §4); without `--le
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from lab.controllers.decisions import Faults
 from lab.controllers.runtime import Key, Mapper, Runtime
 from lab.hypervisor_operator.deployment import DEPLOYMENT_NAME, LABELS, NAMESPACE, template_hash
 from lab.hypervisor_operator.instances import Instance
+from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.pods import Pod
 from lab.hypervisor_operator.programs import Program
 from lab.hypervisor_operator.wire import Nova
@@ -73,9 +74,9 @@ class Rollout:
         """All there are, oldest first."""
         return [instance for _, instance in self._instances.values()]
 
-    def log(self, pod: str) -> list[tuple[float, str]]:
-        """What the processes of a pod wrote: product time, line."""
-        return list(self._instances[pod][1].log) if pod in self._instances else []
+    def logs(self, pod: str) -> Sequence[Log] | None:
+        """What the processes of a pod wrote, one log for each, None when it is no pod of ours."""
+        return self._instances[pod][1].logs if pod in self._instances else None
 
     def reconcile(self, key: Key) -> float | None:
         """Bring the pods to what the Deployment says."""

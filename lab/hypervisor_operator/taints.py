@@ -54,7 +54,7 @@ class TaintController:
 
     def reconcile(self, name: str) -> Talk[Done]:
         """Write the condition if it says something new."""
-        obj = self._desk.api.find(HYPERVISOR, "", name)
+        obj = self._desk.hypervisor(name)
         if obj is None:
             return Done()
         wanted: Json = answer(self._desk.tables.of(TAINT), obj)

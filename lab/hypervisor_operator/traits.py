@@ -90,7 +90,7 @@ class TraitsController:
 
     def reconcile(self, name: str) -> Talk[Done]:
         """Bring the traits of one Hypervisor to Placement."""
-        obj = self._desk.api.find(HYPERVISOR, "", name)
+        obj = self._desk.hypervisor(name)
         step = Step.NOTHING if obj is None else answer(self._desk.tables.of(STEPS), obj)
         if obj is None or step is Step.NOTHING:
             return Done()

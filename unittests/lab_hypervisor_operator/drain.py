@@ -4,6 +4,7 @@ import random
 
 from lab.controllers.decisions import Faults
 from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
+from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.process import Process
 from lab.hypervisor_operator.programs import Program
 from lab.hypervisor_operator.wire import Direct
@@ -42,12 +43,23 @@ class Drain(Cluster):
         """Start a process and let it work."""
         wire = Direct(self.cloud.handle, self.clock, random.Random(self.seed + 5))
         process = Process(
-            self.api, wire, self.program, self.faults, random.Random(self.seed + 6), "operator", self.exits.append
+            self.api,
+            wire,
+            self.program,
+            self.faults,
+            random.Random(self.seed + 6),
+            "operator",
+            Log(),
+            self.exits.append,
         )
         process.start(self.arguments, OS)
         process.lead()
         self.clock.advance(1)
         return process
+
+    def log(self):
+        """Lines of the present process."""
+        return [line.text for line in self.process.log.lines]
 
     def restart(self):
         """The process ends, a new one starts."""

@@ -57,6 +57,7 @@ class Cloud:
     service_changes: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     traits: list[str] = field(default_factory=lambda: ["COMPUTE_NODE"])
     generation: int = 7
+    aggregates: list[dict[str, Any]] = field(default_factory=list)
     migrations: list[dict[str, Any]] = field(default_factory=list)
     intercept: Callable[[HttpRequest], HttpReply | str | None] | None = None
     logins: int = 0
@@ -141,6 +142,10 @@ class Cloud:
                 self.service |= body
                 self.service_changes.append((self.clock.now(), body))
                 return _json(200, {"service": self.service})
+            case ("GET", "compute", "os-aggregates"):
+                return _json(200, {"aggregates": self.aggregates})
+            case ("POST", "compute", "os-aggregates", number, "action"):
+                return self._change_aggregate(int(number), body)
             case ("GET", "compute", "os-migrations"):
                 return _json(200, {"migrations": self.migrations})
             case ("GET", "placement", "resource_providers", _, "traits"):
@@ -165,6 +170,15 @@ class Cloud:
         self._open[uuid] = self.clock.now()
         self.clock.call_later(self.takes, self.end, uuid)
         return _json(202, {})
+
+    def _change_aggregate(self, number: int, body: dict[str, Any]) -> HttpReply:
+        (found,) = [one for one in self.aggregates if one["id"] == number]
+        ((verb, host),) = body.items()
+        if verb == "add_host":
+            found["hosts"].append(host["host"])
+        else:
+            found["hosts"].remove(host["host"])
+        return _json(200, {"aggregate": found})
 
     def _set_traits(self, body: dict[str, Any]) -> HttpReply:
         if body["resource_provider_generation"] != self.generation:

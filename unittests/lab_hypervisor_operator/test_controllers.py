@@ -4,7 +4,9 @@ import pytest
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.errors import conflict
+from lab.apiserver.selectors import parse_selector
 from lab.controllers.answers import answer
+from lab.hypervisor_operator.aggregates import MEMBERSHIP
 from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
 from lab.hypervisor_operator.labels import transported
 from lab.hypervisor_operator.ready import READINESS
@@ -64,7 +66,7 @@ def test_a_refused_change_of_the_service_is_tried_again():
     drain.maintain()
     drain.clock.advance(2)
     assert drain.cloud.service["status"] == "disabled"
-    errors = [line for _, line in drain.process.log if "failed to disable hypervisor due to" in line]
+    errors = [line for line in drain.log() if "failed to disable hypervisor due to" in line]
     assert len(errors) == 3
 
 
@@ -127,7 +129,7 @@ def test_a_write_that_met_another_is_made_again():
 
 def test_labels_that_an_eviction_gets():
     labels = {"kubernetes.io/hostname": "a", "topology.kubernetes.io/zone": "z", "x/shard": "1", "y": "2", "other": "3"}
-    assert transported(labels, "x/shard in (1,2),!y") == {
+    assert transported(labels, parse_selector(HYPERVISOR, "x/shard in (1,2),!y")) == {
         "kubernetes.io/hostname": "a", "topology.kubernetes.io/zone": "z", "x/shard": "1", "y": "2",
     }  # fmt: skip
 
@@ -207,3 +209,58 @@ def test_a_quiet_hypervisor_is_left_in_peace():
     drain.clock.advance(120)
     assert drain.host()["metadata"]["resourceVersion"] == version
     assert len(drain.cloud.requests) == asked
+
+
+def test_memberships_follow_the_spec():
+    drain = Drain()
+    zone, old = (
+        {"id": 1, "uuid": "u-1", "name": "zone-a", "hosts": []},
+        {"id": 2, "uuid": "u-2", "name": "old", "hosts": [SOURCE]},
+    )
+    drain.cloud.aggregates = [zone, old]
+    patched(drain, aggregates=["zone-a"])
+    drain.clock.advance(2)
+    assert (zone["hosts"], old["hosts"]) == ([SOURCE], [])
+    assert drain.host()["status"]["aggregates"] == [{"name": "zone-a", "uuid": "u-1", "metadata": {}}]
+    told = ("True", "Succeeded", "Aggregates from spec applied successfully")
+    assert drain.said("AggregatesUpdated", drain.host()) == told
+
+
+def test_an_aggregate_that_is_not_there():
+    drain = Drain()
+    patched(drain, aggregates=["nowhere"])
+    drain.clock.advance(2)
+    told = ("False", "Failed", "failed to apply aggregates: aggregates not found: [nowhere]")
+    assert drain.said("AggregatesUpdated", drain.host()) == told
+
+
+@pytest.mark.parametrize(("evicting", "why"), [("True", "EvictionInProgress"), ("False", "Terminating")])
+def test_memberships_end_after_a_termination(evicting, why):
+    obj = {
+        "metadata": {"name": SOURCE},
+        "spec": {"maintenance": "termination", "aggregates": ["a"]},
+        "status": {"aggregates": [{"name": "a"}], "conditions": [{"type": "Evicting", "status": evicting}]},
+    }
+    wanted = answer(MEMBERSHIP, obj)
+    assert (wanted.names, wanted.condition["reason"]) == (("a",) if evicting == "True" else (), why)
+
+
+def test_memberships_during_onboarding():
+    told = {"type": "Onboarding", "status": "True", "reason": "Handover"}
+    labels = {"topology.kubernetes.io/zone": "zone-a"}
+    obj = {"metadata": {"labels": labels}, "spec": {"aggregates": ["a"]}, "status": {"conditions": [told]}}
+    assert answer(MEMBERSHIP, obj).names == ("zone-a", "tenant_filter_tests")
+    told["reason"] = "Testing"
+    assert answer(MEMBERSHIP, obj).condition["reason"] == "TestAggregates"
+
+
+def test_a_label_selector_leaves_hypervisors_to_others():
+    drain = Drain()
+    drain.arguments.append("--label-selector=shard=1")
+    drain.restart()
+    drain.maintain()
+    drain.clock.advance(5)
+    assert drain.eviction() is None
+    drain.api.patch(HYPERVISOR, "", SOURCE, {"metadata": {"labels": {"shard": "1"}}})
+    drain.clock.advance(5)
+    assert drain.eviction()["metadata"]["labels"] == {"shard": "1"}

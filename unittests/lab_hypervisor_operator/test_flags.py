@@ -69,6 +69,11 @@ def test_what_go_itself_refuses(argument, words):
     assert refusal(NEEDED, argument) == (2, f"{words}\nUsage of /manager:")
 
 
+def test_a_bad_label_selector():
+    assert "unable to parse label selector" in refusal(NEEDED, "--label-selector=a in")[1]
+    assert flags("--label-selector=a=b").selector.labels[0].key == "a"
+
+
 def test_the_main_branch_does_not_know_the_limits():
     assert refusal(NEEDED, "--eviction-concurrency=2", parallel=False)[0] == 2
 

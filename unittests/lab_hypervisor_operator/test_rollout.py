@@ -1,15 +1,18 @@
 """The Deployment: starts, changed arguments, refusals, restarts, and what survives them."""
 
+import asyncio
 import random
 
 import pytest
 
 from lab.apiserver.builtin.kinds import DEPLOYMENT, POD
 from lab.apiserver.errors import ApiError
+from lab.apiserver.streams.providers import NoStreams
 from lab.controllers.decisions import Faults
 from lab.hypervisor_operator.deployment import DEPLOYMENT_NAME, NAMESPACE
 from lab.hypervisor_operator.install import Choice, Host, install, install_definitions
 from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
+from lab.hypervisor_operator.logs import Log, OperatorStreams
 from lab.hypervisor_operator.programs import image
 from lab.hypervisor_operator.wire import Direct
 from unittests.lab_hypervisor_operator.cluster import ADMIN, Cluster
@@ -41,7 +44,9 @@ class Operated(Cluster):
         return found
 
     def log(self, pod):
-        return [line for _, line in self.rollout.log(pod["metadata"]["name"])]
+        """Lines of the last process of a pod, without the time."""
+        streams = OperatorStreams(self.rollout.logs, NoStreams())
+        return [line.text.partition("\t")[2] for line in streams.log(pod, "manager", previous=False)]
 
     def change(self, *arguments, tag=None):
         """Other arguments beside the chart's, or another image."""
@@ -204,3 +209,35 @@ def test_scaled_to_nothing_it_does_nothing():
     assert lab.api.find(EVICTION, "", SOURCE) is None
     with pytest.raises(ApiError, match="one replica"):
         lab.api.patch(DEPLOYMENT, *KEY, {"spec": {"replicas": 2}}, caller=ADMIN)
+
+
+def test_logs_of_a_pod():
+    lab = Operated()
+    (pod,) = lab.pods()
+    streams = OperatorStreams(lab.rollout.logs, NoStreams())
+    (line,) = [entry for entry in streams.log(pod, "manager", previous=False) if "starting manager" in entry.text]
+    assert line.text.startswith("2026-01-01T00:00:")
+    assert line.text.endswith("Z\tINFO\tsetup\tstarting manager")
+    with pytest.raises(ApiError, match='previous terminated container "manager"'):
+        streams.log(pod, "manager", previous=True)
+    with pytest.raises(ApiError, match="does not simulate"):
+        streams.log({"metadata": {"name": "other"}}, "x", previous=False)
+
+
+def test_a_log_is_followed_to_its_end():
+    async def run():
+        log, read = Log(), []
+        log.write(1.0, "before")
+
+        async def follow():
+            read.extend([line.text.partition("\t")[2] async for line in log.follow()])
+
+        task = asyncio.create_task(follow())
+        await asyncio.sleep(0)
+        log.write(2.0, "during")
+        log.close()
+        await task
+        await follow()
+        assert read == ["during"]
+
+    asyncio.run(run())

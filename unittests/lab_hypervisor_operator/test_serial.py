@@ -7,7 +7,7 @@ FOUR = [f"vm-{number}" for number in range(4)]
 
 
 def errors(drain):
-    return [line for _, line in drain.process.log if "Reconciler error" in line]
+    return [line for line in drain.log() if "Reconciler error" in line]
 
 
 def test_one_after_the_other_from_the_tail():

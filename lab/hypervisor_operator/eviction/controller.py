@@ -29,7 +29,7 @@ from lab.hypervisor_operator.eviction.listing import (
 from lab.hypervisor_operator.eviction.parallel import ParallelPass
 from lab.hypervisor_operator.eviction.serial import SerialPass
 from lab.hypervisor_operator.eviction.writing import CONTROLLER, write
-from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
+from lab.hypervisor_operator.kinds import EVICTION
 from lab.hypervisor_operator.requests import Outcome, hypervisor, migrations
 from lab.hypervisor_operator.words import EVICTING, FAILED, PREFLIGHT, RUNNING, SUCCEEDED
 from lab.hypervisor_operator.workers import Done, Names, itself
@@ -66,7 +66,7 @@ class EvictionController:
         eviction = self._desk.api.find(EVICTION, "", name)
         if eviction is None:
             return Done()
-        case = Case(eviction, self._desk.api.find(HYPERVISOR, "", eviction["spec"]["hypervisor"]))
+        case = Case(eviction, self._desk.hypervisor(eviction["spec"]["hypervisor"]))
         return (yield from self._stages[answer(self._desk.tables.of(STAGES), case)](case))
 
     def _nothing(self, _: Case) -> Talk[Done]:
