@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import orjson
-
-from lab.clock import Clock
 
 TOOK = (0.02, 0.08)  # product seconds from a request to its reply
 UNREACHABLE = 0  # the status of a reply that never came: the connection broke
@@ -60,32 +57,3 @@ class Nova(Protocol):
 
     def send(self, request: HttpRequest, answered: Answered) -> None:
         """Send a request; `answered` is called once, later than this returns, or never when the server hangs."""
-
-
-class Direct:
-    """A server in the same process. A request arrives half-way through the time it takes; its reply comes at the end.
-
-    A request that was sent arrives even if its sender has ended meanwhile. `handle` may return None: the server hangs.
-    """
-
-    def __init__(
-        self,
-        handle: Callable[[HttpRequest], HttpReply | None],
-        clock: Clock,
-        rng: random.Random,
-        took: tuple[float, float] = TOOK,
-    ) -> None:
-        self._handle = handle
-        self._clock = clock
-        self._rng = rng
-        self._took = took
-
-    def send(self, request: HttpRequest, answered: Answered) -> None:
-        """As the protocol says."""
-        half = self._rng.uniform(*self._took) / 2
-        self._clock.call_later(half, self._arrive, request, answered, half)
-
-    def _arrive(self, request: HttpRequest, answered: Answered, half: float) -> None:
-        reply = self._handle(request)
-        if reply is not None:
-            self._clock.call_later(half, answered, reply)

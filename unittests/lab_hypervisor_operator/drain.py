@@ -7,9 +7,8 @@ from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
 from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.process import Process
 from lab.hypervisor_operator.programs import Program
-from lab.hypervisor_operator.wire import Direct
 from unittests.lab_hypervisor_operator.cluster import ADMIN, Cluster
-from unittests.lab_hypervisor_operator.nova import HYPERVISOR_ID, SERVICE_ID, SOURCE, URL, Cloud
+from unittests.lab_hypervisor_operator.nova import HYPERVISOR_ID, SERVICE_ID, SOURCE, URL, Cloud, Direct
 
 OS = {
     "OS_AUTH_URL": f"{URL}/v3",

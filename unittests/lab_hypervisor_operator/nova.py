@@ -5,14 +5,15 @@ What a server does when it is asked to move is said by the test; what Nova was a
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from lab.clock import ManualClock
-from lab.hypervisor_operator.wire import HttpReply, HttpRequest
+from lab.clock import Clock, ManualClock
+from lab.hypervisor_operator.wire import TOOK, Answered, HttpReply, HttpRequest
 
 URL = "http://cloud.test"
 HYPERVISOR_ID = "11111111-1111-4111-8111-111111111111"
@@ -224,3 +225,32 @@ def failing(method: str, ending: str, code: int = 503, times: int = 1) -> Callab
         return None
 
     return intercept
+
+
+class Direct:
+    """A server in the same process. A request arrives half-way through the time it takes; its reply comes at the end.
+
+    A request that was sent arrives even if its sender has ended meanwhile. `handle` may return None: the server hangs.
+    """
+
+    def __init__(
+        self,
+        handle: Callable[[HttpRequest], HttpReply | None],
+        clock: Clock,
+        rng: random.Random,
+        took: tuple[float, float] = TOOK,
+    ) -> None:
+        self._handle = handle
+        self._clock = clock
+        self._rng = rng
+        self._took = took
+
+    def send(self, request: HttpRequest, answered: Answered) -> None:
+        """As the protocol says."""
+        half = self._rng.uniform(*self._took) / 2
+        self._clock.call_later(half, self._arrive, request, answered, half)
+
+    def _arrive(self, request: HttpRequest, answered: Answered, half: float) -> None:
+        reply = self._handle(request)
+        if reply is not None:
+            self._clock.call_later(half, answered, reply)

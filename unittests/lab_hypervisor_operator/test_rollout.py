@@ -14,10 +14,9 @@ from lab.hypervisor_operator.install import Choice, Host, install, install_defin
 from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
 from lab.hypervisor_operator.logs import Log, OperatorStreams
 from lab.hypervisor_operator.programs import image
-from lab.hypervisor_operator.wire import Direct
 from unittests.lab_hypervisor_operator.cluster import ADMIN, Cluster
 from unittests.lab_hypervisor_operator.drain import OS
-from unittests.lab_hypervisor_operator.nova import HYPERVISOR_ID, SERVICE_ID, SOURCE, Cloud
+from unittests.lab_hypervisor_operator.nova import HYPERVISOR_ID, SERVICE_ID, SOURCE, Cloud, Direct
 
 FIVE = [f"vm-{number}" for number in range(5)]
 KEY = (NAMESPACE, DEPLOYMENT_NAME)

@@ -9,7 +9,8 @@ from aiohttp import web
 from lab.clock import ManualClock
 from lab.hypervisor_operator.nearby import Near
 from lab.hypervisor_operator.requests import live_migrate, outcome, server
-from lab.hypervisor_operator.wire import UNREACHABLE, Direct, HttpReply, HttpRequest
+from lab.hypervisor_operator.wire import UNREACHABLE, HttpReply, HttpRequest
+from unittests.lab_hypervisor_operator.nova import Direct
 
 REQUEST = HttpRequest("POST", "http://cloud.test/compute/servers/x?a=b&c=", {"X-Auth-Token": "t"}, b'{"migrate":null}')
 
