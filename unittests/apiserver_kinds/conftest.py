@@ -7,7 +7,7 @@ import pytest
 from lab.apiserver.admission import Admission
 from lab.apiserver.api import Api
 from lab.apiserver.builtin.admission import BuiltinAdmission
-from lab.apiserver.builtin.kinds import BUILTIN
+from lab.apiserver.builtin.kinds import BUILTIN, CRD
 from lab.apiserver.builtin.rules import strategies
 from lab.apiserver.custom.lifecycle import DefinitionController
 from lab.apiserver.custom.registry import Registry
@@ -15,6 +15,7 @@ from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
 from lab.clock import ManualClock
 from lab.controllers.runtime import Runtime
+from unittests.apiserver_kinds.hypervisors import definition
 
 
 @pytest.fixture
@@ -52,3 +53,11 @@ def definitions(api, runtime):
     controller = DefinitionController(Registry(api))
     runtime.add(controller)
     return controller
+
+
+@pytest.fixture
+def hypervisors(api, clock, definitions):
+    """The established kind."""
+    api.create(CRD, definition())
+    clock.advance(2)
+    return api.catalogue.find("kvm.cloud.sap", "v1", "hypervisors")

@@ -13,6 +13,7 @@ from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
 from lab.apiserver.strategies import Strategies
 from lab.clock import ManualClock
+from unittests.apiserver_verbs.applier import LISTS, Applier
 from unittests.apiserver_verbs.kinds import GADGET, WIDGET
 
 
@@ -35,3 +36,13 @@ def config_map(api: Api) -> Callable[..., dict[str, Any]]:
         return api.create(CONFIG_MAP, {"metadata": metadata, "data": data})
 
     return create
+
+
+@pytest.fixture
+def maps(api: Api) -> Applier:
+    return Applier(api)
+
+
+@pytest.fixture
+def widgets(api: Api) -> Applier:
+    return Applier(api, LISTS)
