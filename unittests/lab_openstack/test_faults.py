@@ -1,5 +1,6 @@
 """Rows in front: an API that fails, readers that see the past, admission and policies that are broken."""
 
+import http.client
 import threading
 
 import pytest
@@ -130,3 +131,22 @@ def test_over_https_with_the_labs_own_authority(tmp_path):
         assert live.client().nova("GET", "/servers").status == 200
         assert "cacert" in live.clouds_yaml.read_text()
         assert Client(live.url, live.openstack.front.authority).send("GET", "/identity/v3").status == 200
+
+
+def test_the_lab_ends_while_a_request_is_held():
+    came, seen = threading.Event(), []
+    held = treated(lambda asked: asked.path == "/v2.1/flavors" and not came.set(), Treatment(held=1e9))
+    with LiveCloud(SHAPE, faults=held) as live:
+        admin = live.client()
+
+        def ask() -> None:
+            try:
+                seen.append(admin.nova("GET", "/flavors").status)
+            except (ConnectionError, http.client.HTTPException) as error:
+                seen.append(type(error).__name__)
+
+        waiting = threading.Thread(target=ask)
+        waiting.start()
+        assert came.wait(10)
+    waiting.join(10)
+    assert seen in (["RemoteDisconnected"], ["ConnectionResetError"])

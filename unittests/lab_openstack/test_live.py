@@ -2,11 +2,10 @@
 
 import pytest
 
-from lab.controllers.answers import Answer
 from lab.controllers.decisions import Faults, Row
-from lab.openstack.compute.live import LIVE
+from lab.openstack.compute.live import LIVE, broken
 from lab.openstack.compute.records import Order, Stage
-from lab.openstack.compute.steps import Step
+from lab.openstack.compute.steps import step
 from lab.openstack.refusals import RefusalError
 from unittests.lab_openstack.bed import Bed, statuses
 
@@ -279,19 +278,38 @@ def test_the_events_of_a_success():
     ]
 
 
+def test_a_source_that_stops_cancels_its_queue_and_breaks_what_runs_once_it_is_back():
+    bed = Bed(2, shape={"migration_bandwidth": 100 * 2**20})
+    bed.live("vm-1")
+    bed.until("running", "vm-1")
+    bed.live("vm-2")
+    bed.until("queued", "vm-2")
+    bed.cloud.services.set_up(bed.cloud.state.hosts["node-1"], False)
+    assert [record.status for record in bed.records()] == ["running", "cancelled"]
+    bed.clock.advance(100)
+    assert [bed.status("vm-1"), bed.status("vm-2")] == ["MIGRATING", "MIGRATING"]  # until it is back
+    assert bed.record("vm-1").status == "running"
+    bed.cloud.services.set_up(bed.cloud.state.hosts["node-1"], True)
+    assert [record.status for record in bed.records()] == ["error", "cancelled"]
+    assert [bed.status("vm-1"), bed.status("vm-2")] == ["ACTIVE", "ACTIVE"]
+    assert bed.held(bed.vm("vm-1").id) == {"node-1": {"VCPU": 2, "MEMORY_MB": 4096}}
+    bed.live("vm-1")
+    bed.until("completed", "vm-1")
+
+
 def test_a_row_in_front_breaks_the_driver_in_mid_flight():
     crash = Row(
         "fault: the driver raises",
         lambda move: move.record.stage is Stage.COPYING,
-        lambda move: (
-            Answer(Step({"status": "error", "stage": Stage.OVER}, {"vm_state": "error", "task_state": None}, "stop")),
-        ),
+        step(broken("Live migration failed.")),
         1.0,
     )
     bed = Bed(faults=Faults({LIVE.name: (crash,)}))
     bed.live()
     bed.until("error")
     assert (bed.status(), bed.vm().host, bed.vm().task_state) == ("ERROR", "node-1", None)
+    assert bed.vm().fault.message == "Live migration failed."
+    assert bed.held(bed.vm().id) == {"node-1": {"VCPU": 2, "MEMORY_MB": 4096}}
 
 
 def test_the_same_seed_gives_the_same_history():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.controllers.decisions import Row, Table, hold
 from lab.openstack.compute.records import Stage
-from lab.openstack.compute.servers import RUNNING, SHUTDOWN
+from lab.openstack.compute.servers import RUNNING, SHUTDOWN, Fault
 from lab.openstack.compute.steps import Mark, Move, Step, at, both, over, step, takes
 
 CONDUCTOR, SCHEDULE, PREP = "conductor_migrate_server", "cold_migrate", "compute_prep_resize"
@@ -14,7 +14,8 @@ REVERT, FINISH_REVERT = "compute_revert_resize", "compute_finish_revert_resize"
 
 def _no_host(move: Move) -> Step:
     reason = move.choose().reason
-    return Step(over("error"), move.restored, marks=(Mark(SCHEDULE, error=reason), Mark(CONDUCTOR, error=reason)))
+    server = {**move.restored, "fault": Fault(400, reason, move.now)}
+    return Step(over("error"), server, marks=(Mark(SCHEDULE, error=reason), Mark(CONDUCTOR, error=reason)))
 
 
 def _prepared(move: Move) -> Step:
@@ -52,7 +53,7 @@ def _finished(move: Move) -> Step:
             "vm_state": "resized",
             "task_state": None,
             "power_state": RUNNING if running else SHUTDOWN,
-            "launched": move.record.entered,
+            "launched": move.now,
         },
         "power-on" if running else "",
         marks=(Mark(FINISH, move.record.dest_compute or ""),),

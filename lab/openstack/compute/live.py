@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lab.controllers.decisions import Row, Table, hold
 from lab.openstack.compute.records import Stage
+from lab.openstack.compute.servers import Fault
 from lab.openstack.compute.steps import Mark, Move, Step, at, both, over, step, takes
 
 CONDUCTOR, SOURCE = "conductor_live_migrate_instance", "compute_live_migration"
@@ -13,8 +16,10 @@ _CHECKS = ("compute_check_can_live_migrate_destination", "compute_check_can_live
 
 
 def _no_host(move: Move) -> Step:
-    ended = Mark(CONDUCTOR, error=move.choose().reason)
-    return Step(over("error"), move.restored, marks=(ended,))
+    """The fault stays hidden until the server is in ERROR for another reason."""
+    reason = move.choose().reason
+    fault = Fault(400, reason, move.now)
+    return Step(over("error"), {**move.restored, "fault": fault}, marks=(Mark(CONDUCTOR, error=reason),))
 
 
 def _chosen(move: Move) -> Step:
@@ -82,6 +87,22 @@ def _gone(_: Move) -> Step:
     return Step(over("failed"), transfer="stop", claim="back")
 
 
+def _interrupted(_: Move) -> Step:
+    """The guest stays; its task is reset once nova-compute is back."""
+    return Step(over("error"), {"task_state": None, "progress": 0}, claim="back")
+
+
+def broken(message: str) -> Callable[[Move], Step]:
+    """The driver raises: the record and the server end in error, the server where it is (no sound row does this)."""
+
+    def make(move: Move) -> Step:
+        fault = Fault(500, message, move.now)
+        server = {"vm_state": "error", "task_state": None, "progress": 0, "fault": fault}
+        return Step(over("error"), server, "stop", "back")
+
+    return make
+
+
 def _forced(move: Move) -> bool:
     """Whether the copy has to end now, whatever the guest does."""
     return move.record.force and not move.record.copied
@@ -102,6 +123,18 @@ LIVE: Table[Move] = Table(
             takes("schedule"),
         ),
         Row("target chosen", at(Stage.CONDUCTED), step(_chosen), takes("schedule")),
+        Row(
+            "cut off in the queue",
+            both(at(Stage.QUEUED), lambda move: move.record.interrupted),
+            step(lambda _: Step(over("cancelled"), claim="back")),
+        ),
+        Row(
+            "cut off in mid-flight",
+            lambda move: move.record.interrupted and not move.source.up and move.record.stage is not Stage.CUT_OFF,
+            step(lambda _: Step({"stage": Stage.CUT_OFF}, transfer="stop")),
+        ),
+        Row("source is away", both(at(Stage.CUT_OFF), lambda move: not move.source.up), hold),
+        Row("source is back", at(Stage.CUT_OFF), step(_interrupted)),
         Row("source does not answer", both(at(Stage.CHOSEN), lambda move: not move.source.alive), hold),
         Row("queued", at(Stage.CHOSEN), step(_queued), takes("cast")),
         Row(

@@ -74,9 +74,21 @@ class Moves:
 
     def poke_host(self, host: str) -> None:
         """A service changed: everything that goes on from or to it is looked at."""
-        for record in self._state.records():
-            if not record.over and host in (record.source_compute, record.dest_compute):
+        for record in self._state.open_records():
+            if host in (record.source_compute, record.dest_compute):
                 self.poke(record.id)
+
+    def interrupt(self, host: str) -> None:
+        """nova-compute of a source stops: what waits or runs there is cut off."""
+        cut_off = [
+            record
+            for record in self._state.open_records()
+            if record.source_compute == host and record.stage in (Stage.QUEUED, *HOLDS_SLOT)
+        ]
+        for record in cut_off:  # all of them, before a slot that becomes free lets another one begin
+            self._state.change_record(record.id, {"interrupted": True})
+        for record in cut_off:
+            self.poke(record.id)
 
     def choose(self, record: Record, server: Server) -> Choice:
         """What the scheduler says for this migration."""
@@ -123,7 +135,7 @@ class Moves:
                 self._queue.append(number)
         after = self._state.record(number)
         if after is not None and record.stage in HOLDS_SLOT and after.stage not in HOLDS_SLOT:
-            self._queue.extend(self._waiting(record.source_compute))
+            self._queue.extend(self._waiting(record.source_compute)[: self._free(record.source_compute)])
 
     def _view(self, record: Record, server: Server) -> Move:
         memo: list[Choice] = []
@@ -136,6 +148,7 @@ class Moves:
         return Move(
             record=record,
             server=server,
+            now=self._clock.now(),
             source=self._state.hosts[record.source_compute],
             target=self._state.hosts[record.dest_compute] if record.dest_compute is not None else None,
             options=self._parts.options,
@@ -147,16 +160,19 @@ class Moves:
 
     def _waiting(self, host: str) -> list[int]:
         """Queued records of a source in order of arrival."""
-        queued = [r for r in self._state.records() if r.source_compute == host and r.stage is Stage.QUEUED]
+        queued = [r for r in self._state.open_records() if r.source_compute == host and r.stage is Stage.QUEUED]
         return [r.id for r in sorted(queued, key=lambda r: (r.entered, r.id))]
+
+    def _free(self, host: str) -> int:
+        """Slots of a source that nobody holds."""
+        held = sum(r.source_compute == host and r.stage in HOLDS_SLOT for r in self._state.open_records())
+        return (self._parts.options.max_concurrent_live_migrations or _UNLIMITED) - held
 
     def _turn(self, record: Record) -> bool:
         if record.stage is not Stage.QUEUED:
             return False
-        held = sum(r.source_compute == record.source_compute and r.stage in HOLDS_SLOT for r in self._state.records())
-        slots = self._parts.options.max_concurrent_live_migrations or _UNLIMITED
         waiting = self._waiting(record.source_compute)
-        return waiting.index(record.id) < slots - held
+        return waiting.index(record.id) < self._free(record.source_compute)
 
     def _limit(self, server: Server) -> float:
         """Seconds that the copy may take: per GiB of memory and copied disk, at least two of them."""

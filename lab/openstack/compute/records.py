@@ -24,6 +24,7 @@ class Stage(Enum):
     POST_COPY = "post-copy"
     ARRIVED = "arrived"  # the server is on the target, the record is not closed
     ROLLING_BACK = "rolling back"
+    CUT_OFF = "cut off"  # the source's nova-compute stopped
     MOVED = "moved"  # cold: disks are on the target
     FINISHED = "finished"  # cold: waits for confirmation
     CONFIRMING = "confirming"
@@ -80,7 +81,7 @@ class Record:
     abort: bool = False  # asked for
     force: bool = False  # asked for
     copied: bool = False  # nothing is left to copy
-    started: float = 0.0  # of the transfer
+    interrupted: bool = False  # nova-compute of the source stopped in mid-flight
     hidden: bool = False  # went with its server
     history: tuple[tuple[float, str], ...] = ()
 

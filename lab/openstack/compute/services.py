@@ -32,8 +32,15 @@ class Services:
         return self._changed(host, {"forced_down": down})
 
     def set_up(self, host: Host, up: bool) -> Host:
-        """Whether the service reports: not an API call, but what happens when nova-compute stops or starts."""
-        return self._changed(host, {"up": up})
+        """What happens when nova-compute stops or starts; a start gives back servers whose migration was cut off."""
+        changed = self._changed(host, {"up": up})
+        if not up:
+            self.moves.interrupt(host.name)
+            return changed
+        for server in self.state.servers_on(host.name):
+            if server.task_state == "migrating" and all(r.over for r in self.state.records_of(server.id)):
+                self.state.change_server(server.id, {"task_state": None, "progress": 0})
+        return changed
 
     def delete(self, host: Host) -> None:
         """Take a service away with its resource provider; refuses with 409 while it is in use."""
@@ -42,7 +49,7 @@ class Services:
                 409,
                 "Unable to delete compute service that is hosting instances. Migrate or delete the instances first.",
             )
-        if any(host.name in (r.source_compute, r.dest_compute) and not r.over for r in self.state.records()):
+        if any(host.name in (r.source_compute, r.dest_compute) for r in self.state.open_records()):
             raise RefusalError(
                 409,
                 "Unable to delete compute service that has in-progress migrations. "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import uuid
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,6 @@ from lab.openstack.compute.hosts import Aggregate, Group, Host
 from lab.openstack.compute.records import Record
 from lab.openstack.compute.servers import Server
 
-_REMEMBERED = 64  # past states of one server
 ServerListener = Callable[[Server | None, Server], None]
 
 
@@ -31,8 +29,10 @@ class State:
         self.aggregates: dict[int, Aggregate] = {}
         self.groups: dict[str, Group] = {}
         self._servers: dict[str, Server] = {}
-        self._past: dict[str, deque[tuple[float, Server]]] = {}
+        self._past: dict[str, list[tuple[float, Server]]] = {}
         self._records: dict[int, Record] = {}
+        self._records_by_server: dict[str, list[int]] = {}
+        self._open: set[int] = set()  # numbers of records that are not over
         self._actions: dict[str, dict[str, Action]] = {}  # by server, then by request
         self._rng = random.Random(f"{seed}/openstack/ids")
         self._listeners: list[ServerListener] = []
@@ -65,12 +65,16 @@ class State:
         return [server for server in self._servers.values() if server.host == host and not server.deleted]
 
     def server_at(self, server_id: str, when: float) -> Server | None:
-        """The server as it was at that time; the oldest remembered state for times before it."""
+        """The server as it was at that time; its first state for times before it."""
         past = self._past.get(server_id)
-        if not past:
+        if past is None:
             return None
         index = bisect_right([at for at, _ in past], when) - 1
         return past[max(0, index)][1]
+
+    def past_of(self, server_id: str) -> list[tuple[float, Server]]:
+        """Every state a server was in, with the time it began."""
+        return list(self._past.get(server_id, ()))
 
     def add_server(self, server: Server) -> None:
         """A new server."""
@@ -87,7 +91,11 @@ class State:
 
     def _save(self, before: Server | None, after: Server) -> None:
         self._servers[after.id] = after
-        self._past.setdefault(after.id, deque(maxlen=_REMEMBERED)).append((self.clock.now(), after))
+        past = self._past.setdefault(after.id, [])
+        if before is not None and _state(before) == _state(after):
+            past[-1] = (past[-1][0], after)  # progress, a lock: the same state
+        else:
+            past.append((self.clock.now(), after))
         for listener in tuple(self._listeners):
             listener(before, after)
 
@@ -107,11 +115,17 @@ class State:
 
     def records_of(self, server_id: str) -> list[Record]:
         """Records of a server, oldest first."""
-        return [record for record in self._records.values() if record.server_id == server_id]
+        return [self._records[number] for number in self._records_by_server.get(server_id, ())]
+
+    def open_records(self) -> list[Record]:
+        """Records that are not over, oldest first."""
+        return [self._records[number] for number in sorted(self._open)]
 
     def add_record(self, record: Record) -> None:
         """A new record."""
         self._records[record.id] = replace(record, history=((self.clock.now(), record.status),))
+        self._records_by_server.setdefault(record.server_id, []).append(record.id)
+        self._open.add(record.id)
 
     def change_record(self, number: int, fields: Mapping[str, Any]) -> Record:
         """Save a change: `updated` moves, `entered` too with the stage, and a new status joins the history."""
@@ -122,6 +136,8 @@ class State:
         if after.status != before.status:
             after = replace(after, history=(*before.history, (now, after.status)))
         self._records[number] = after
+        if after.over:
+            self._open.discard(number)
         return after
 
     # actions
@@ -152,3 +168,8 @@ class State:
         """Save a change of a service."""
         host = self.hosts[name] = replace(self.hosts[name], updated=self.clock.now(), **fields)
         return host
+
+
+def _state(server: Server) -> tuple[object, ...]:
+    """What makes one state of a server another."""
+    return server.vm_state, server.task_state, server.power_state, server.host, server.deleted

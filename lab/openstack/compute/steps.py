@@ -55,6 +55,7 @@ class Move:
 
     record: Record
     server: Server
+    now: float
     source: Host
     target: Host | None
     options: NovaOptions

@@ -14,7 +14,7 @@ from lab.openstack.compute.delays import Delays
 from lab.openstack.compute.journal import Journal
 from lab.openstack.compute.moves import Moves
 from lab.openstack.compute.records import COLD, IN_PROGRESS_LIVE, LIVE, Kind, Order, Record, Stage
-from lab.openstack.compute.servers import Fault, Server
+from lab.openstack.compute.servers import Server
 from lab.openstack.compute.state import State
 from lab.openstack.compute.steps import Mark
 from lab.openstack.refusals import RefusalError
@@ -153,11 +153,6 @@ class Verbs:
         """Take the lock away."""
         self.journal.begin(server, "unlock", caller)
         self.state.change_server(server.id, {"locked": False, "locked_reason": None})
-
-    def break_down(self, server: Server, message: str) -> None:
-        """Put a server into ERROR with a fault, as an exception inside nova-compute does."""
-        fault = Fault(500, message, self.state.clock.now())
-        self.state.change_server(server.id, {"vm_state": "error", "task_state": None, "fault": fault})
 
     def _admit(self, server: Server, action: str, caller: Caller) -> None:
         admit(self.actions, Begin(server, action, caller.admin))
