@@ -139,9 +139,18 @@ def test_showing(printed):
     status, out, _ = printed("show", CASES / "00-clean.md")
 
     assert status == 0
+    assert out.startswith("# Openshift-virtualization-tests Test plan\n\n## **")
+    assert "- **[P0]** Verify that a running Linux VM" in out
+
+
+def test_outline(printed):
+    status, out, _ = printed("show", "--outline", CASES / "00-clean.md")
+
+    assert status == 0
     assert "  102    goal (P0): Verify that a running Linux VM" in out
     assert "  241      CNV-00005#1 (Tier 2, P0): Verify that the guest sees a 1 GiB raise" in out
     assert "   72    Lowering the limit of a running VM is not supported (Product Manager One / 2031-03-04)" in out
+    assert max(map(len, out.splitlines())) <= 100
 
 
 PLAN = """### III. Test Scenarios & Traceability

@@ -13,7 +13,7 @@ CONTENT = st.lists(PIECES, max_size=14).map("".join).map(str.strip)
 
 
 def by_markdown_it(content):
-    return tuple(inline._spans(inline._tokens(content), 3))
+    return tuple(inline._merged(inline._spans(inline._tokens(content), 3)))
 
 
 @settings(max_examples=600, derandomize=True, deadline=None)

@@ -5,7 +5,7 @@ those are cut without it: the same result in a fraction of the time, held equal 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -40,7 +40,7 @@ def read_inline(content: str, line: int) -> Text:
         pieces = _EMPHASIS.split(content)
         if not any("*" in plain for plain in pieces[::3]):
             return Text(tuple(_cut(pieces, line)))
-    return Text(tuple(_spans(_tokens(content), line)))
+    return Text(tuple(_merged(_spans(_tokens(content), line))))
 
 
 def read_alternatives(content: str) -> tuple[str, ...]:
@@ -86,18 +86,30 @@ def _cut(pieces: list[str], line: int) -> Iterator[Span]:
         strong = emphasis = False
 
 
-def _spans(tokens: list[Token], line: int) -> Iterator[Span]:
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Neighbours that look the same as one span, and no blanks around a break, however it was written."""
+    merged: list[Span] = []
+    for span in spans:
+        before = merged[-1] if merged else None
+        if span.text == "\n":
+            if before is not None and before.text[-1] in " \t":
+                merged[-1:] = [before._replace(text=shown)] if (shown := before.text.rstrip(" \t")) else []
+            merged.append(span)
+        elif before is not None and before.text != "\n" and span[1:] == before[1:]:
+            merged[-1] = span._replace(text=before.text + span.text)
+        elif before is None or before.text != "\n":
+            merged.append(span)
+        elif shown := span.text.lstrip(" \t"):
+            merged.append(span._replace(text=shown))
+    return merged
+
+
+def _spans(tokens: Sequence[Token], line: int) -> Iterator[Span]:
+    """One span a token that shows anything."""
     strong = emphasis = 0
     href: str | None = None
-    text = ""  # of neighbouring text tokens, which escapes and entities cut apart
     for token in tokens:
         kind, shown = token.type, token.content
-        if kind in ("text", "text_special"):
-            text += shown
-            continue
-        if text:
-            yield Span(text, line, strong > 0, emphasis > 0, False, href)
-            text = ""
         if kind in ("softbreak", "hardbreak"):
             yield Span("\n", line)
             line += 1
@@ -114,5 +126,3 @@ def _spans(tokens: list[Token], line: int) -> Iterator[Span]:
                 yield Span("\n", line)
         elif shown:
             yield Span(shown, line, strong > 0, emphasis > 0, kind == "code_inline", href)
-    if text:
-        yield Span(text, line, strong > 0, emphasis > 0, False, href)

@@ -84,7 +84,7 @@ def plan_of(source: Source) -> Plan:
         risks=read_risks(_blocks(sections, Part.RISKS)),
         requirements=read_requirements(_blocks(sections, Part.SCENARIOS)),
         approval=read_approval(approval) if approval else None,
-        sign_offs=tuple(_sign_offs(document.blocks)),
+        sign_offs=tuple(each for section in sections for each in _sign_offs(section.blocks)),
         images=document.images,
         glued_boxes=document.glued_boxes,
         legacy_line=next(_old_tables(sections), None),
@@ -114,7 +114,7 @@ def _old_tables(sections: Sequence[Section]) -> Iterator[int]:
 
 
 def _sign_offs(blocks: Sequence[Block]) -> Iterator[SignOff]:
-    """Every signature of the document, in reading order: labelled lines anywhere, agreement cells."""
+    """Every signature of a section, in reading order: labelled lines anywhere, agreement cells."""
     for block in blocks:
         if isinstance(block, ItemList):
             for item in block.items:
