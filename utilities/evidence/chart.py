@@ -1,31 +1,41 @@
-"""A small chart of lanes over time, as SVG: bars with labels on a common axis of seconds."""
+"""A small chart of lanes over time, as SVG: bars on a common axis of seconds, each lane with its own legend.
+
+Places along the axis are percentages, so that the picture can be made as wide or as narrow as its surroundings while
+its text keeps its size; `WIDTH` is its width where nobody says another one.
+"""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 WIDTH = 960
-LEFT = 150  # room for lane names
-RIGHT = 16
-LANE = 26
-BAR = 18
-TOP = 34
+_NARROW = 330  # a legend is wrapped at this many pixels, so that it fits a telephone
+_LINE = 18  # height of a line of text
+_BAR = 14
+_GAP = 10  # between lanes
+_TOP = 28
+_MARGIN = 1.0  # percent left free at both ends
+_LEAST = 0.4  # percent: what holds for a moment is still visible
 _STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 43200)  # seconds between ticks
-_TICKS = 12  # at most
-_CHARACTER = 6.4  # mean width of a character at 11 px
+_TICKS = 6  # at most: their labels must not touch on a telephone
+_CHARACTER = 6.6  # mean width of a character at 12 px
+_BOLD = 8.0  # the same of a lane's name
+_SWATCH = 13  # with the room after it
+_BETWEEN = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Something that held from `start` until `end` (seconds on the chart's axis)."""
+    """Something that held from `start` until `end` (seconds on the chart's axis). timed: the legend says how long."""
 
     start: float
     end: float
     label: str
     colour: str
-    detail: str = ""  # shown on hover
+    detail: str = ""  # shown on hover instead of the label
+    timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +47,27 @@ class Lane:
 
 
 def chart(title: str, lanes: Sequence[Lane]) -> str:
-    """The picture. Bars too narrow for their label show it beside or on hover; an empty chart says so."""
-    spans = [edge for lane in lanes for bar in lane.bars for edge in (bar.start, bar.end)]
-    height = TOP + LANE * max(1, len(lanes)) + 34
+    """The picture; one without bars says so."""
     root = ElementTree.Element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {WIDTH} {height}",
             "width": str(WIDTH),
-            "height": str(height),
             "font-family": "system-ui, sans-serif",
-            "font-size": "11",
+            "font-size": "12",
             "role": "img",
             "aria-label": title,
         },
     )
     ElementTree.SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
-    _text(root, 8, 18, title, size="13", weight="600")
-    if not spans:
-        _text(root, LEFT, TOP + 16, "nothing was recorded")
-        return ElementTree.tostring(root, encoding="unicode")
-    axis = _Axis(min(spans), max(spans))
-    _grid(root, axis, len(lanes))
-    for number, lane in enumerate(lanes):
-        _lane(root, axis, TOP + LANE * number, lane)
+    _text(root, f"{_MARGIN}%", 18, title, size="13", weight="600")
+    spans = [edge for lane in lanes for bar in lane.bars for edge in (bar.start, bar.end)]
+    if spans:
+        bottom = _draw(root, _Axis(min(spans), max(spans)), lanes)
+    else:
+        bottom = _TOP + _LINE
+        _text(root, f"{_MARGIN}%", bottom, "nothing was recorded")
+    root.set("height", str(bottom + 8))
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -74,62 +80,101 @@ class _Axis:
     def span(self) -> float:
         return max(self.last - self.first, 1.0)
 
-    def x(self, at: float) -> float:
-        return LEFT + (at - self.first) / self.span * (WIDTH - LEFT - RIGHT)
+    def share(self, seconds: float) -> float:
+        """Percent of the picture's width."""
+        return seconds / self.span * (100 - 2 * _MARGIN)
+
+    def place(self, at: float) -> float:
+        """Percent from the left."""
+        return _MARGIN + self.share(at - self.first)
 
     def ticks(self) -> list[float]:
         step = next((step for step in _STEPS if self.span / step <= _TICKS), _STEPS[-1])
-        count = int(self.span // step)
-        return [self.first + step * number for number in range(count + 1)]
+        return [self.first + step * number for number in range(int(self.span // step) + 1)][: 4 * _TICKS]
 
 
-def _grid(root: ElementTree.Element, axis: _Axis, lanes: int) -> None:
-    bottom = TOP + LANE * lanes
+def _draw(root: ElementTree.Element, axis: _Axis, lanes: Sequence[Lane]) -> int:
+    """Grid, lanes and axis; returns where they end."""
+    grid = ElementTree.SubElement(root, "g", {"stroke": "#dddddd"})
+    y = _TOP
+    for lane in lanes:
+        for row in _legend(lane):
+            for x, part in row:
+                _word(root, x, y + 13, part)
+            y += _LINE
+        _bars(root, axis, y, lane)
+        y += _BAR + _GAP
     for tick in axis.ticks():
-        x = f"{axis.x(tick):.1f}"
-        ElementTree.SubElement(
-            root, "line", {"x1": x, "x2": x, "y1": str(TOP - 4), "y2": str(bottom + 2), "stroke": "#dddddd"}
-        )
-        _text(root, axis.x(tick), bottom + 16, f"{tick - axis.first:g} s", anchor="middle", colour="#666666")
+        place = axis.place(tick)
+        at = f"{place:.2f}%"
+        ElementTree.SubElement(grid, "line", {"x1": at, "x2": at, "y1": str(_TOP), "y2": str(y)})
+        anchor = "start" if place < 3 else "end" if place > 97 else "middle"
+        _text(root, at, y + 13, f"{tick - axis.first:g} s", anchor=anchor, colour="#666666", size="11")
+    return y + _LINE
 
 
-def _lane(root: ElementTree.Element, axis: _Axis, top: float, lane: Lane) -> None:
-    _text(root, LEFT - 8, top + 13, lane.name, anchor="end", colour="#333333")
+def _bars(root: ElementTree.Element, axis: _Axis, y: int, lane: Lane) -> None:
     for bar in lane.bars:
-        left, right = axis.x(bar.start), axis.x(bar.end)
-        width = max(right - left, 2.0)
-        group = ElementTree.SubElement(root, "g")
-        hover = bar.detail or bar.label
-        ElementTree.SubElement(group, "title").text = f"{hover}, {bar.end - bar.start:.1f} s"
-        ElementTree.SubElement(
-            group,
-            "rect",
-            {
-                "x": f"{left:.1f}", "y": f"{top:.1f}", "width": f"{width:.1f}", "height": str(BAR),
-                "fill": bar.colour, "stroke": "#ffffff", "rx": "2",
-            },
-        )  # fmt: skip
-        if len(bar.label) * _CHARACTER < width - 4:
-            _text(group, left + 4, top + 13, bar.label, colour="#ffffff")
+        width = max(axis.share(bar.end - bar.start), _LEAST)
+        left = min(axis.place(bar.start), 100 - _MARGIN - width)
+        shape = {"x": f"{left:.2f}%", "y": str(y), "width": f"{width:.2f}%", "height": str(_BAR), "fill": bar.colour}
+        drawn = ElementTree.SubElement(root, "rect", {**shape, "rx": "2"})
+        ElementTree.SubElement(drawn, "title").text = f"{bar.detail or bar.label}, {bar.end - bar.start:.1f} s"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A piece of a legend. colour: of its swatch; "" for the lane's name."""
+
+    text: str
+    colour: str = ""
+
+    @property
+    def width(self) -> float:
+        drawn = len(self.text) * _CHARACTER + _SWATCH if self.colour else len(self.text) * _BOLD
+        return drawn + _BETWEEN
+
+
+def _legend(lane: Lane) -> Iterator[list[tuple[float, _Part]]]:
+    """Rows of pieces with their places in pixels: the lane's name, then each label once with how long it held."""
+    row: list[tuple[float, _Part]] = []
+    x = 0.0
+    for part in [_Part(lane.name), *_explained(lane.bars)]:
+        if row and x + part.width > _NARROW:
+            yield row
+            row, x = [], 0.0
+        row.append((x, part))
+        x += part.width
+    yield row
+
+
+def _explained(bars: Sequence[Bar]) -> Iterator[_Part]:
+    for label, colour in dict.fromkeys((bar.label, bar.colour) for bar in bars):
+        mine = [bar for bar in bars if (bar.label, bar.colour) == (label, colour)]
+        held = sum(bar.end - bar.start for bar in mine if bar.timed)
+        yield _Part(f"{label} {held:.1f} s" if held else label, colour)
+
+
+def _word(root: ElementTree.Element, x: float, y: int, part: _Part) -> None:
+    group = ElementTree.SubElement(root, "svg", {"x": f"{_MARGIN}%", "overflow": "visible"})
+    if part.colour:
+        shape = {"x": f"{x:.0f}", "y": str(y - 9), "width": "10", "height": "10", "fill": part.colour}
+        ElementTree.SubElement(group, "rect", shape)
+        _text(group, f"{x + _SWATCH:.0f}", y, part.text, colour="#333333")
+    else:
+        _text(group, f"{x:.0f}", y, part.text, weight="600", colour="#333333")
 
 
 def _text(
     parent: ElementTree.Element,
-    x: float,
-    y: float,
+    x: str,
+    y: int,
     content: str,
     *,
     anchor: str = "start",
     colour: str = "#111111",
-    size: str = "11",
+    size: str = "12",
     weight: str = "400",
 ) -> None:
-    attributes = {
-        "x": f"{x:.1f}",
-        "y": f"{y:.1f}",
-        "fill": colour,
-        "text-anchor": anchor,
-        "font-size": size,
-        "font-weight": weight,
-    }
+    attributes = {"x": x, "y": str(y), "fill": colour, "text-anchor": anchor, "font-size": size, "font-weight": weight}
     ElementTree.SubElement(parent, "text", attributes).text = content

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import allure
 import yaml
@@ -26,11 +26,20 @@ class Piece:
     media_type: str
 
 
+class Subject(Protocol):
+    """Something that was watched and can show what happened to it."""
+
+    def attach_to(self, sink: Sink, *, failed: bool) -> None:
+        """Attach it; more of it when the test failed. Raises SuiteError when the evidence is incomplete."""
+        ...
+
+
 @dataclass(slots=True)
 class _Open:
     """The test whose evidence is being collected."""
 
     test: str
+    subjects: list[Subject] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
     figures: list[tuple[str, str]] = field(default_factory=list)
 
@@ -45,6 +54,18 @@ class Sink:
     def begin(self, test: str) -> None:
         """Everything from now on belongs to this test (its pytest node id)."""
         self._open = _Open(test)
+
+    def about(self, subject: Subject) -> None:
+        """Let it be attached when this part of the test, its setup or its body, is over."""
+        if self._open is not None:
+            self._open.subjects.append(subject)
+
+    def take_subjects(self) -> list[Subject]:
+        """Those named since the last call."""
+        if self._open is None:
+            return []
+        taken, self._open.subjects = self._open.subjects, []
+        return taken
 
     def end(self) -> tuple[tuple[Piece, ...], tuple[tuple[str, str], ...]]:
         """What the test left: files and figures."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from utilities.errors import Blocked, NotEnoughEvidence, SuiteError
 from utilities.plugin.distribution import LEFT, PLANNED, REFUSED, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
+
+if TYPE_CHECKING:
+    from utilities.evidence.sink import Sink
 
 pytest_plugins = ("utilities.plugin.distribution", "utilities.plugin.fixtures")
 _WRONG_INPUT = 2  # exit status when input or site are wrong
@@ -144,8 +147,11 @@ def pytest_runtest_makereport(
     if verdict is Verdict.BLOCKED:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, f"blocked: {reason}")
+    named = run.sink.take_subjects()
     if call.when == "call":
-        _attach_evidence(item, failed=verdict is not Verdict.PASSED)
+        _attach_evidence(run.sink, [*getattr(item, "funcargs", {}).values(), *named], failed=call.excinfo is not None)
+    elif call.when == "setup" and call.excinfo is not None:
+        _attach_evidence(run.sink, named, failed=True)
     if call.when == "teardown":
         from utilities.plugin.collection import scenarios_of
 
@@ -168,13 +174,11 @@ def _classify(call: pytest.CallInfo[None]) -> tuple[Verdict, str]:
     return Verdict.BROKEN, reason
 
 
-def _attach_evidence(item: pytest.Item, *, failed: bool) -> None:
-    from utilities.plugin.run import RUN
-
-    for value in getattr(item, "funcargs", {}).values():
-        attach = getattr(value, "attach_to", None)
+def _attach_evidence(sink: Sink, candidates: Iterable[object], *, failed: bool) -> None:
+    """Of fixtures, and of what was watched: each that has evidence to show, once."""
+    for candidate in {id(candidate): candidate for candidate in candidates}.values():
+        attach = getattr(candidate, "attach_to", None)
         if attach is not None:
-            sink = item.config.stash[RUN].sink
             try:
                 attach(sink, failed=failed)
             except SuiteError as error:

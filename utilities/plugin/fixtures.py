@@ -13,6 +13,7 @@ from utilities.plugin.sites import SITE, Actors
 
 if TYPE_CHECKING:
     from utilities.clients import Versions
+    from utilities.evidence.sink import Sink
     from utilities.kubevirt.actor import Actor
     from utilities.site import Site
     from utilities.vgpu.machine import Machines
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 def site(request: pytest.FixtureRequest) -> Site:
     """The site of this run; the embedded lab is started for it."""
     return request.config.stash[SITE].site
+
+
+@pytest.fixture(scope="session")
+def evidence(request: pytest.FixtureRequest) -> Sink:
+    """Where the running test leaves what it has seen."""
+    from utilities.plugin.run import RUN
+
+    return request.config.stash[RUN].sink
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,20 @@ from utilities.plugin.verdicts import Evidence, ScenarioResult, TestResult, Verd
 
 _STYLE = resources.files("utilities.plugin").joinpath("report.css").read_text(encoding="utf-8")
 
+_LONG = 60  # characters of a fact that wants a line of its own
 
-def page(title: str, facts: Mapping[str, str], results: Sequence[ScenarioResult], directory: Path) -> str:
-    """The page. `facts` head it (site, versions, seed, times); evidence files are read from below `directory`."""
+
+def page(
+    title: str,
+    facts: Mapping[str, str],
+    results: Sequence[ScenarioResult],
+    directory: Path,
+    left: Sequence[str] = (),
+) -> str:
+    """The page. `facts` head it (site, versions, seed, times); evidence files are read from below `directory`.
+
+    left: what was left behind on the site.
+    """
     counts = Counter(result.verdict for result in results)
     parts = [
         "<!doctype html>",
@@ -22,8 +33,9 @@ def page(title: str, facts: Mapping[str, str], results: Sequence[ScenarioResult]
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{_text(title)}</h1>",
-        _facts(facts),
         _counts(counts),
+        *(f'<p class="reason">left behind on the site: {_text(item)}</p>' for item in left),
+        _facts(facts),
     ]
     for priority in sorted({result.priority for result in results}):
         mine = [result for result in results if result.priority == priority]
@@ -35,15 +47,23 @@ def page(title: str, facts: Mapping[str, str], results: Sequence[ScenarioResult]
 
 
 def _facts(facts: Mapping[str, str]) -> str:
-    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in facts.items())
-    return f'<table class="facts">{rows}</table>'
+    return f'<dl class="facts">{"".join(_fact(name, value) for name, value in facts.items())}</dl>'
+
+
+def _fact(name: str, value: str) -> str:
+    long = ' class="long"' if len(name) + len(value) > _LONG else ""
+    return f"<div{long}><dt>{_text(name)}</dt><dd>{_text(value)}</dd></div>"
 
 
 def _counts(counts: Mapping[Verdict, int]) -> str:
-    present = [verdict for verdict in Verdict if counts.get(verdict)]
-    heads = "".join(f"<th>{verdict}</th>" for verdict in present)
-    cells = "".join(f"<td>{counts[verdict]}</td>" for verdict in present)
-    return f'<table class="counts" style="width:auto"><tr>{cells}</tr><tr>{heads}</tr></table>'
+    items = "".join(
+        f"<li>{_badge(verdict, f'<b>{counts[verdict]}</b> ')}</li>" for verdict in Verdict if counts[verdict]
+    )
+    return f'<ul class="counts">{items}</ul>'
+
+
+def _badge(verdict: Verdict, before: str = "") -> str:
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{before}{verdict}</span>'
 
 
 def _scenario(result: ScenarioResult, directory: Path) -> str:
@@ -51,10 +71,10 @@ def _scenario(result: ScenarioResult, directory: Path) -> str:
     tests = "".join(_test(test, directory) for test in result.tests)
     reason = f'<p class="reason">{_text(result.reason)}</p>' if result.reason and not result.tests else ""
     return (
-        f'<details id="{_text(result.id)}"{opened}><summary><span class="id">{_text(result.id)}</span>'
-        f'<span class="verdict {result.verdict.replace(" ", "-")}">{result.verdict}</span>'
-        f'<span class="text">{_text(result.text)}</span><span>{_text(result.requirement)} · tier {result.tier}</span>'
-        f"</summary>{reason}{tests}</details>"
+        f'<details class="scenario" id="{_text(result.id)}"{opened}><summary><span class="id">{_text(result.id)}</span>'
+        f'<span>{_badge(result.verdict)}</span><span class="text">{_text(result.text)}</span>'
+        f'<span class="origin">{_text(result.requirement)} · tier {result.tier}</span></summary>'
+        f"{reason}{tests}</details>"
     )
 
 
@@ -63,16 +83,17 @@ def _test(test: TestResult, directory: Path) -> str:
     reason = f'<p class="reason">{_text(test.reason)}</p>' if test.reason else ""
     evidence = "".join(_evidence(piece, directory) for piece in test.evidence)
     return (
-        f'<div class="test"><h3>{_text(test.test)} — {test.verdict}, {test.seconds:.1f} s</h3>'
-        f'<ul class="figures">{figures}</ul>{reason}{evidence}</div>'
+        f'<div class="test"><h3>{_text(test.test.rpartition("/")[2])}</h3>'
+        f'<ul class="figures"><li>{test.verdict} in <b>{test.seconds:.1f} s</b></li>{figures}</ul>'
+        f"{reason}{evidence}</div>"
     )
 
 
 def _evidence(piece: Evidence, directory: Path) -> str:
     content = (directory / piece.path).read_text(encoding="utf-8")
     if piece.media_type == "image/svg+xml":
-        return f"<figure>{content}<figcaption>{_text(piece.title)}</figcaption></figure>"
-    return f"<details><summary>{_text(piece.title)}</summary><pre>{_text(content)}</pre></details>"
+        return f"<figure>{content}</figure>"
+    return f'<details class="piece"><summary>{_text(piece.title)}</summary><pre>{_text(content)}</pre></details>'
 
 
 def _text(value: object) -> str:

@@ -66,7 +66,7 @@ class Run:
             "tests": [test.to_json() for test in self.tests],
         }
         (self.results / "verdicts.json").write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
-        self.report.write_text(page(TITLE, told, joined, self.results), encoding="utf-8")
+        self.report.write_text(page(TITLE, told, joined, self.results, left), encoding="utf-8")
         write_environment(self.allure, told)
         write_categories(self.allure)
 

@@ -168,15 +168,19 @@ class Seen:
 
     def attach_to(self, sink: Sink, *, failed: bool) -> None:
         """Leave picture and figures with the test; when it failed, also the story and the objects."""
-        sink.picture(
-            f"timeline of {self.vm.name}", picture(f"{self.vm.name}", self.timeline, [self.vm.key], self.beats)
-        )
+        attach_timeline(sink, self.vm, self.timeline, self.beats)
         if len(self.beats) > 1 and self.after is not None:
             downtime = self.continuity.downtime
             sink.figure("guest-observed downtime", f"{downtime:.1f} s (beats every {INTERVAL:g} s)")
         if failed:
             sink.text("story", self.story())
             sink.objects("last states", _last_states(self.timeline))
+
+
+def attach_timeline(sink: Sink, vm: Machine, timeline: Timeline, beats: Sequence[Beat] = ()) -> None:
+    """Leave the picture of a VM's recording with the test."""
+    title = f"timeline of {vm.name}"
+    sink.picture(title, picture(title, timeline, [vm.key], beats))
 
 
 @contextmanager
