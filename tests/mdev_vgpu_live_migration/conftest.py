@@ -16,7 +16,7 @@ from utilities.kubevirt.policies import Policies, acceptable_seconds
 from utilities.kubevirt.roles import bound
 from utilities.vgpu.capacity import occupied
 from utilities.vgpu.machine import Machine
-from utilities.vgpu.witness import RECORDED, witnessed
+from utilities.vgpu.witness import RECORDED, attach_timeline, witnessed
 from utilities.watching import Watched, recording
 from utilities.watching.passing import let_pass
 
@@ -48,6 +48,12 @@ class Start:
     def story(self):
         """Who changed to what and when."""
         return self.timeline.story()
+
+    def attach_to(self, sink, *, failed):
+        """Leave a picture with the test; when it failed, also the story."""
+        attach_timeline(sink, self.vm, self.timeline)
+        if failed:
+            sink.text("story", self.story())
 
 
 @pytest.fixture(scope="session")
@@ -118,12 +124,13 @@ def acceptable_time(site):
 
 
 @pytest.fixture(scope="session")
-def witness(admin):
+def witness(admin, evidence):
     """Starts the workload in a VM's guest and watches both: `with witness(vm) as seen`."""
 
     @contextmanager
     def watching(vm):
         with witnessed(admin, vm, Workload.start(vm.shell)) as seen:
+            evidence.about(seen)
             yield seen
 
     return watching
