@@ -123,6 +123,18 @@ def test_a_cold_migration_wants_its_source_up_and_another_host():
         bed.cold()
 
 
+@pytest.mark.parametrize(("status", "host"), [("migrating", "node-1"), ("post-migrating", "node-2")])
+def test_a_server_that_is_reset_in_mid_flight_stays_where_it_is(status, host):
+    bed = Bed()
+    bed.cold()
+    bed.until(status)
+    bed.cloud.verbs.reset(bed.vm(), "active", bed.caller())
+    assert (bed.record().status, bed.vm().host) == ("error", host)
+    assert bed.held(bed.vm().id) == {host: {"VCPU": 2, "MEMORY_MB": 4096}}
+    assert bed.held(bed.record().uuid) == {}
+    assert bed.cloud.guests.machine(bed.vm().id).running
+
+
 def test_a_server_deleted_before_confirmation_gives_everything_back():
     bed = moved()
     record = bed.record()

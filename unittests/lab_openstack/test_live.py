@@ -278,6 +278,28 @@ def test_the_events_of_a_success():
     ]
 
 
+@pytest.mark.parametrize("status", ["accepted", "preparing", "running"])
+def test_a_server_that_is_reset_in_mid_flight_stays_and_can_be_moved_again(status):
+    bed = Bed()
+    bed.live()
+    bed.until(status)
+    bed.cloud.verbs.reset(bed.vm(), "active", bed.caller())
+    assert (bed.record().status, bed.vm().host) == ("error", "node-1")
+    assert bed.held(bed.vm().id) == {"node-1": {"VCPU": 2, "MEMORY_MB": 4096}}
+    bed.live()
+    bed.until("completed")
+    assert len(bed.records()) == 2
+
+
+def test_a_server_that_is_reset_before_its_record_is_made_gets_one_record_only():
+    bed = Bed()
+    bed.live()
+    bed.cloud.verbs.reset(bed.vm(), "active", bed.caller())
+    bed.live()
+    bed.until("completed")
+    assert len(bed.records()) == 1
+
+
 def test_a_source_that_stops_cancels_its_queue_and_breaks_what_runs_once_it_is_back():
     bed = Bed(2, shape={"migration_bandwidth": 100 * 2**20})
     bed.live("vm-1")

@@ -9,6 +9,7 @@ from lab.openstack.compute.steps import Mark, Move, Step, at, both, over, step, 
 
 CONDUCTOR, SCHEDULE, PREP = "conductor_migrate_server", "cold_migrate", "compute_prep_resize"
 RESIZE, FINISH, CONFIRM = "compute_resize_instance", "compute_finish_resize", "compute_confirm_resize"
+TASKS = ("resize_prep", "resize_migrating", "resize_migrated")
 REVERT, FINISH_REVERT = "compute_revert_resize", "compute_finish_revert_resize"
 
 
@@ -87,12 +88,22 @@ def _reverted(move: Move) -> Step:
     )
 
 
+def _reset(move: Move) -> Step:
+    """Somebody said by `os-resetState` that it does not migrate: it stays where it is by now, powered on."""
+    moved = move.record.stage is Stage.MOVED
+    off = move.record.stage in (Stage.COPYING, Stage.MOVED) and move.server.power_state == RUNNING
+    return Step(over("error"), transfer="power-on" if off else "", claim="settle" if moved else "back")
+
+
+_needs_task = at(Stage.CONDUCTED, Stage.COPYING, Stage.MOVED)
+
 COLD: Table[Move] = Table(
     "nova-cold-migration",
     (
         Row("over", at(Stage.OVER), hold),
         Row("the server is gone", lambda move: move.server.deleted, step(lambda _: Step(over("error"), claim="back"))),
         Row("the server is being deleted", lambda move: move.server.task_state == "deleting", hold),
+        Row("the task was reset", both(_needs_task, lambda move: move.server.task_state not in TASKS), step(_reset)),
         Row(
             "no valid host",
             both(at(Stage.CONDUCTED), lambda move: move.choose().host is None),

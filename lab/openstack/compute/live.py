@@ -84,7 +84,13 @@ def _arrived(move: Move) -> Step:
 
 
 def _gone(_: Move) -> Step:
-    return Step(over("failed"), transfer="stop", claim="back")
+    """The server went, or somebody said by `os-resetState` that it does not migrate."""
+    return Step(over("error"), transfer="stop", claim="back")
+
+
+_needs_task = at(
+    Stage.CONDUCTED, Stage.CHOSEN, Stage.QUEUED, Stage.PREPARING, Stage.COPYING, Stage.POST_COPY, Stage.CUT_OFF
+)
 
 
 def _interrupted(_: Move) -> Step:
@@ -116,6 +122,7 @@ LIVE: Table[Move] = Table(
         Row("over", at(Stage.OVER), hold),
         Row("the server is gone", lambda move: move.server.deleted, step(_gone)),
         Row("the server is being deleted", lambda move: move.server.task_state == "deleting", hold),
+        Row("the task was reset", both(_needs_task, lambda move: move.server.task_state != "migrating"), step(_gone)),
         Row(
             "no valid host",
             both(at(Stage.CONDUCTED), lambda move: move.choose().host is None),

@@ -186,9 +186,11 @@ class Verbs:
         )
 
     def _conduct(self, record: Record, event: str) -> None:
-        """The conductor makes the record, unless the server went meanwhile."""
+        """The conductor makes the record, unless the server went meanwhile, or was reset and asked again."""
         server = self.state.server(record.server_id)
-        if server is None or server.task_state not in ("migrating", "resize_prep"):
+        name, task = ("live-migration", "migrating") if record.kind == LIVE else ("migrate", "resize_prep")
+        asked_again = self.journal.last(record.server_id, name) != record.order.request_id
+        if server is None or server.task_state != task or asked_again:
             return
         now = self.state.clock.now()
         made = replace(record, id=self.state.next_record(), created=now, entered=now)
