@@ -58,6 +58,15 @@ def test_a_running_server_is_booted_anew_on_the_target():
     ]
 
 
+def test_cold_migrations_take_no_slot_of_live_ones():
+    bed = Bed(2)
+    bed.cold("vm-1")
+    bed.until("migrating", "vm-1")
+    bed.live("vm-2")
+    bed.until("preparing", "vm-2")
+    assert bed.record("vm-1").status == "migrating"
+
+
 def test_allocations_are_doubled_until_the_confirmation():
     bed = moved()
     record = bed.record()

@@ -219,6 +219,16 @@ def test_a_copy_that_takes_too_long_is_ended(action, end):
     assert record.updated - started.updated >= 30 * 4  # per GiB of its four
 
 
+def test_a_copy_that_takes_too_long_ends_by_post_copy_where_that_is_permitted():
+    bed = Bed(shape={"migration_bandwidth": 100 * 2**20, "dirty_rate": 200 * 2**20},
+              live_migration_completion_timeout=30, live_migration_timeout_action="force_complete",
+              live_migration_permit_post_copy=True)  # fmt: skip
+    bed.cloud.guests.machine(bed.vm().id).kernel.load.idle_working_set = 2 << 30
+    bed.live()
+    assert "running (post-copy)" in statuses(bed.until("completed", within=400))
+    assert not bed.cloud.guests.machine(bed.vm().id).paused
+
+
 def test_a_target_that_stops_answering_fails_the_preparation_and_rolls_back():
     bed = Bed()
     bed.live(host="node-2")

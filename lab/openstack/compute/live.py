@@ -88,6 +88,12 @@ def _gone(_: Move) -> Step:
     return Step(over("error"), transfer="stop", claim="back")
 
 
+def _force(move: Move) -> Step:
+    """By post-copy where that is permitted (the next row sees to it), else the guest has to stand still."""
+    permitted = move.options.live_migration_permit_post_copy
+    return Step({"force": True}, transfer="" if permitted else "suspend")
+
+
 _needs_task = at(
     Stage.CONDUCTED, Stage.CHOSEN, Stage.QUEUED, Stage.PREPARING, Stage.COPYING, Stage.POST_COPY, Stage.CUT_OFF
 )
@@ -174,7 +180,7 @@ LIVE: Table[Move] = Table(
         Row(
             "not in time: forced",
             both(at(Stage.COPYING), lambda move: move.options.live_migration_timeout_action == "force_complete"),
-            step(lambda _: Step({"force": True}, transfer="suspend")),
+            step(_force),
             lambda move: move.limit,
         ),
         Row("not in time: cancelled", at(Stage.COPYING), step(cancelled), lambda move: move.limit),

@@ -14,8 +14,8 @@ from lab.openstack.compute.delays import Delays
 from lab.openstack.compute.guests import Guests
 from lab.openstack.compute.journal import Journal
 from lab.openstack.compute.live import LIVE
-from lab.openstack.compute.records import HOLDS_SLOT, Record, Stage
 from lab.openstack.compute.records import LIVE as LIVE_KIND
+from lab.openstack.compute.records import Record, Stage
 from lab.openstack.compute.scheduling import Choice, Scheduler, Wish
 from lab.openstack.compute.servers import Server
 from lab.openstack.compute.state import State
@@ -83,7 +83,7 @@ class Moves:
         cut_off = [
             record
             for record in self._state.open_records()
-            if record.source_compute == host and record.stage in (Stage.QUEUED, *HOLDS_SLOT)
+            if record.source_compute == host and (record.stage is Stage.QUEUED or record.holds_slot)
         ]
         for record in cut_off:  # all of them, before a slot that becomes free lets another one begin
             self._state.change_record(record.id, {"interrupted": True})
@@ -134,7 +134,7 @@ class Moves:
                 self._carry_out(record, server, effect.value)
                 self._queue.append(number)
         after = self._state.record(number)
-        if after is not None and record.stage in HOLDS_SLOT and after.stage not in HOLDS_SLOT:
+        if after is not None and record.holds_slot and not after.holds_slot:
             self._queue.extend(self._waiting(record.source_compute)[: self._free(record.source_compute)])
 
     def _view(self, record: Record, server: Server) -> Move:
@@ -165,7 +165,7 @@ class Moves:
 
     def _free(self, host: str) -> int:
         """Slots of a source that nobody holds."""
-        held = sum(r.source_compute == host and r.stage in HOLDS_SLOT for r in self._state.open_records())
+        held = sum(r.source_compute == host and r.holds_slot for r in self._state.open_records())
         return (self._parts.options.max_concurrent_live_migrations or _UNLIMITED) - held
 
     def _turn(self, record: Record) -> bool:

@@ -32,7 +32,7 @@ class Stage(Enum):
     OVER = "over"
 
 
-HOLDS_SLOT = frozenset({Stage.PREPARING, Stage.COPYING, Stage.POST_COPY, Stage.ARRIVED})
+_ACTIVE = frozenset({Stage.PREPARING, Stage.COPYING, Stage.POST_COPY, Stage.ARRIVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,11 @@ class Record:
     interrupted: bool = False  # nova-compute of the source stopped in mid-flight
     hidden: bool = False  # went with its server
     history: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def holds_slot(self) -> bool:
+        """Whether it is one of those that a source runs at once; cold migrations are not counted."""
+        return self.kind == LIVE and self.stage in _ACTIVE
 
     @property
     def over(self) -> bool:

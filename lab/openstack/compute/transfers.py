@@ -92,6 +92,8 @@ class Transfers:
     def post_copy(self, record: Record, server: Server) -> None:
         """Let the guest go on at the target and fetch the rest from there."""
         transfer = self._running[record.id]
+        if transfer.handing_over:
+            return
         pending = transfer.copier.pending()
         transfer.copier.stop()
         self._hand_over(record.id, server.id, pending, stops=False)
