@@ -48,7 +48,7 @@ _nobody_cancels: Row[Job] = Row("fault: nobody cancels", lambda _: True, hold)
 ABORT_IGNORED = Fault(
     "abort_ignored",
     "A request to cancel a running migration has no effect.",
-    scenarios(14, 16, 17, 21),
+    scenarios(14, 17, 21),
     ahead(ABORTS, _nobody_cancels),
 )
 POLICY_IGNORED = Fault(

@@ -76,7 +76,7 @@ def _stay_suspended(ending: Ending) -> Sequence[Effect]:
 GUEST_LOST_ON_TARGET = Fault(
     "guest_lost_on_target",
     "The guest crashes shortly after it has arrived on the target.",
-    UNDISTURBED | scenarios(5, 6, 19, 22, 24),
+    UNDISTURBED | scenarios(4, 5, 6, 19, 22, 24),
     _after_arrival("guest crashes", _crash_later),
 )
 GUEST_REBOOTED = Fault(

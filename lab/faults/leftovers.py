@@ -70,7 +70,7 @@ SOURCE_DEVICE_LEAKED = Fault(
 SOURCE_KILLED_ON_FAILURE = Fault(
     "source_killed_on_failure",
     "A migration that fails takes the source's pod with it.",
-    scenarios(9, 11, 14, 20),
+    scenarios(9, 11, 14, 17, 20, 21, 25),
     ahead(
         STATUS,
         Row(

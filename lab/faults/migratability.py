@@ -12,7 +12,7 @@ from lab.kubevirt.handler.migratable import DEVICES
 GATE_IGNORED = Fault(
     "gate_ignored",
     "A VM with one vGPU counts as live-migratable although the gate is off.",
-    frozenset({"VGPU-01", "VGPU-02"}),
+    frozenset({"VGPU-01", "VGPU-02", "VGPU-04"}),
     ahead(DEVICES, Row("fault: gate ignored", would(DEVICES, "gate is off"), says(""))),
 )
 GATE_STALE = Fault(

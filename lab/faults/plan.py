@@ -8,7 +8,7 @@ def scenarios(*numbers: int) -> frozenset[str]:
     return frozenset(f"VGPU-{number:02}" for number in numbers)
 
 
-ALL_MOVES = scenarios(*range(3, 26), 30, 31)
+ALL_MOVES = scenarios(*range(3, 26), 31)
 """Everything that needs a VM to be migratable."""
 UNDISTURBED = scenarios(7, 8, 11, 12, 13, 18)
 """What judges the continuity of a guest over a move that succeeds."""

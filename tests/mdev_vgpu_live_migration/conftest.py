@@ -274,13 +274,14 @@ def held_phase(request):
 
 
 @pytest.fixture(scope="module")
-def aborted_move(gate_on, held_phase, holders, machines, vgpu, witness, migrations_of):
+def aborted_move(gate_on, held_phase, holders, machines, vgpu, witness, migrations_of, pause):
     """A migration that was held in a phase and deleted there."""
     with machines.running("aborted", vgpu) as vm, ExitStack() as undo:
         annotations = holders[held_phase](vm, undo)
         with witness(vm) as seen, seen.noting():
             migration = migrations_of(vm).start(annotations=annotations)
             migration.wait_phase(held_phase)
+            pause(10)  # held there, not just passing through
             migration.delete()
             vm.annotate(BLOCK_PREPARATION, None)
             migration.wait_gone()

@@ -37,7 +37,7 @@ def test_disruption_is_allowed(busy_move):
     """
     move = busy_move
     assert move.migration.modes == ("PreCopy", "Paused"), move.story()
-    assert move.migration.succeeded, move.story()
+    assert move.migration.phase == "Succeeded", move.story()
     assert move.timeline.conditions(VMI, move.vm.key, "Paused")[-1].value is None, move.story()
     assert not move.continuity.problems, move.story()
 
@@ -55,7 +55,7 @@ def test_disruption_is_forbidden(stubborn_move, acceptable_time):
     """
     move = stubborn_move
     assert move.migration.modes == ("PreCopy",), move.story()
-    assert move.migration.failed, move.story()
+    assert move.migration.phase == "Failed", move.story()
     assert move.migration.state.get("failureReason") == "Live migration has been aborted", move.story()
     assert "abortRequested" not in move.migration.state, move.story()
     ran = move.migration.entered("Failed") - move.migration.entered("Running")

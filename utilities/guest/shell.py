@@ -15,6 +15,7 @@ from utilities.guest.tunnel import Gateway
 
 _PORT = 22
 _ATTEMPT = 20.0  # wall seconds for one connection with key exchange, on a busy machine
+_NONE = -1  # paramiko's status of a command whose end was never told
 _PAUSE = 0.2  # wall seconds between two attempts
 
 
@@ -53,6 +54,8 @@ class GuestShell:
                 output = channel.makefile("rb").read().decode(errors="replace")
                 errors = channel.makefile_stderr("rb").read().decode(errors="replace")
                 status = channel.recv_exit_status()
+                if status == _NONE:
+                    raise EOFError("the connection ended before the command")
         except (paramiko.SSHException, OSError, EOFError) as error:
             self.close()
             raise GuestError(
@@ -96,12 +99,13 @@ class GuestShell:
         return self._transport
 
     def _connect(self) -> paramiko.Transport:
+        seconds = min(_ATTEMPT, self._within)
         try:
-            transport = paramiko.Transport(self._gateway.open(self._namespace, self._vmi, _PORT, _ATTEMPT))  # type: ignore[arg-type]  # a tunnel has the four methods a socket needs here
+            transport = paramiko.Transport(self._gateway.open(self._namespace, self._vmi, _PORT, seconds))  # type: ignore[arg-type]  # a tunnel has the four methods a socket needs here
         except GuestError as error:
             raise _NotYet(str(error)) from error
         try:
-            transport.start_client(timeout=_ATTEMPT)
+            transport.start_client(timeout=seconds)
             self._pin(transport)
             transport.auth_publickey(self._key.user, self._key.private)
         except (paramiko.SSHException, OSError, EOFError) as error:

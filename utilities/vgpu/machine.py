@@ -20,7 +20,7 @@ from utilities.kubevirt.wrapper import create_vm
 from utilities.watching import Watched
 
 HOSTNAME = "kubernetes.io/hostname"
-_NUDGES = 5
+_NUDGES = 2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
