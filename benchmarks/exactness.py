@@ -8,6 +8,8 @@ from enum import StrEnum
 from benchmarks.planrun import RED, PlanRun
 from lab.faults import Fault
 
+_KEPT = 9  # lines of the end of a reason
+
 
 class Cell(StrEnum):
     """How one scenario met one fault."""
@@ -56,10 +58,10 @@ class Row:
         return not self.of(Cell.MISSED) and not self.of(Cell.UNDECLARED)
 
     def story(self) -> str:
-        """Every mismatch with the verdict and the reason, a paragraph each."""
+        """Every mismatch with the verdict and the end of the reason, a paragraph each."""
         return "\n".join(
             f"{kind} {name} under {self.name}: {self.run.verdicts.get(name, 'not run')}; "
-            f"{self.run.reasons.get(name, 'no reason given')}"
+            f"{gist(self.run.reasons.get(name, 'no reason given'))}"
             for kind in (Cell.MISSED, Cell.UNDECLARED)
             for name in self.of(kind)
         )
@@ -77,3 +79,9 @@ class Row:
             "verdicts": dict(self.run.verdicts),
             "reasons": dict(self.run.reasons),
         }
+
+
+def gist(reason: str) -> str:
+    """The beginning of a reason, which names the test, and its end, which says what differs; a story stands between."""
+    lines = reason.splitlines()
+    return "\n".join(lines if len(lines) <= _KEPT + 1 else [lines[0], "  …", *lines[-_KEPT:]])

@@ -64,20 +64,3 @@ def disagreements(marks: Iterable[CaughtBy], catalogue: Sequence[Fault], scenari
     for fault in catalogue:
         found.extend(f"fault {fault.name} declares unknown {name}" for name in sorted(fault.scenarios - wanted))
     return tuple(found)
-
-
-def fewest(marks: Iterable[CaughtBy], scenarios: Iterable[str]) -> tuple[str, ...]:
-    """Faults, few of them, so that each scenario meets one that its own mark names; the widest first."""
-    left = set(scenarios)
-    named: dict[str, set[str]] = {}
-    for mark in marks:
-        for fault in mark.faults:
-            named.setdefault(fault, set()).update(set(mark.scenarios) & left)
-    chosen: list[str] = []
-    while left:
-        best = max(sorted(named), key=lambda fault: len(named[fault] & left), default=None)
-        if best is None or not named[best] & left:
-            raise LookupError(f"no mark names a fault for {', '.join(sorted(left))}")
-        chosen.append(best)
-        left -= named[best]
-    return tuple(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from benchmarks.exactness import Cell, Row
+from benchmarks.exactness import Cell, Row, gist
 
 _SIGNS = {Cell.CAUGHT: "●", Cell.MISSED: "○", Cell.UNDECLARED: "✖", Cell.QUIET: "·"}
 _LEGEND = {
@@ -29,7 +29,6 @@ tbody tr:hover { background: #8882; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; margin: .3rem 0 .8rem 1rem; }
 summary { cursor: pointer; margin: .3rem 0; }
 """
-_SHOWN = 1500  # characters of a reason: its first lines tell what is wrong, the whole story is in the run's report
 
 
 def page(rows: Sequence[Row], notes: Sequence[str]) -> str:
@@ -78,15 +77,11 @@ def _details(row: Row) -> str:
     opened = "" if row.exact else " open"
     said = "".join(
         f"<p><b>{_text(name)}</b> {_text(row.cell(name))}, {_text(row.run.verdicts.get(name, 'not run'))}</p>"
-        f"<pre>{_text(_shortened(row.run.reasons.get(name, '')))}</pre>"
+        f"<pre>{_text(gist(row.run.reasons.get(name, '')))}</pre>"
         for name in sorted(row.declared | row.run.not_green)
     )
     breaks = " ".join(fault.breaks for fault in row.faults)
     return f"<details{opened}><summary><b>{_text(row.name)}</b> {_text(breaks)}</summary>{said}</details>"
-
-
-def _shortened(reason: str) -> str:
-    return reason if len(reason) <= _SHOWN else f"{reason[:_SHOWN]}…"
 
 
 def _text(value: object) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.exactness import Cell, Row
+from benchmarks.exactness import Cell, Row, gist
 from benchmarks.matrix_page import page
 from benchmarks.planrun import read
 from lab.faults import Fault
@@ -62,10 +62,19 @@ def test_faults_together_declare_what_each_declares():
 
 
 def test_the_page_shows_every_cell_and_every_reason():
-    rows = [Row((FAULT,), ran(a_1="failed", a_2="passed", a_3="passed")), Row((OTHER,), ran(a_1="passed", a_3="failed"))]
+    rows = [
+        Row((FAULT,), ran(a_1="failed", a_2="passed", a_3="passed")),
+        Row((OTHER,), ran(a_1="passed", a_3="failed")),
+    ]
     text = page(rows, ["a mark <lies>"])
     assert "1 of 2 faults turn red exactly what they declare" in text
     assert "A-2: passed (MISSED)" in text
     assert "a mark &lt;lies&gt;" in text
     assert "why it did" in text
     assert "http" not in text  # nothing is loaded from elsewhere
+
+
+def test_the_gist_of_a_long_reason_is_its_first_line_and_its_end():
+    assert gist("one\ntwo") == "one\ntwo"
+    lines = [str(number) for number in range(40)]
+    assert gist("\n".join(lines)).splitlines() == ["0", "  …", *lines[31:]]

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from benchmarks.marks import CaughtBy, disagreements, fewest, marks_in
+from benchmarks.marks import CaughtBy, disagreements, marks_in
 from benchmarks.matrix import automated, marks_that_lie, plans
 from lab.faults import Fault
 
@@ -69,13 +69,6 @@ def test_a_scenario_without_fault_is_named():
 def test_a_fault_that_declares_what_no_plan_knows_is_named():
     marks = [mark("A-1", "first"), mark("A-2", "first"), mark("A-3", "second")]
     assert disagreements(marks, CATALOGUE, ["A-1", "A-2"]) == ("fault second declares unknown A-3",)
-
-
-def test_few_faults_meet_every_scenario():
-    marks = [mark("A-1", "narrow", "wide"), mark("A-2", "wide"), mark("A-3", "other")]
-    assert fewest(marks, ["A-1", "A-2", "A-3"]) == ("wide", "other")
-    with pytest.raises(LookupError, match="no mark names a fault for A-9"):
-        fewest(marks, ["A-1", "A-9"])
 
 
 def test_tests_catalogue_and_plans_of_this_project_agree():
