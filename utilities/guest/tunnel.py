@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import select
+import socket
 import ssl
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
@@ -14,6 +17,7 @@ from utilities.clients import Cluster
 from utilities.errors import GuestError
 
 PROTOCOL = "plain.kubevirt.io"
+_REST = 0.05  # wall seconds that the rest of a frame may take before others get their turn
 _NEXT = "check that the VMI runs, has an address, and that its guest listens on the port"
 
 
@@ -61,7 +65,7 @@ class Gateway:
             )
         except (websocket.WebSocketException, OSError) as error:
             raise GuestError(f"no tunnel to port {port} of VMI {namespace}/{vmi}: {error}", next_step=_NEXT) from error
-        return Tunnel(connection)
+        return Tunnel(connection, timeout)
 
 
 class Tunnel:
@@ -69,11 +73,15 @@ class Tunnel:
 
     Two threads use it: paramiko's reader, and whoever sends or closes. One TLS connection stands neither reads beside
     writes nor a descriptor that is closed (and soon another connection's) while somebody reads from it, so that the
-    lock is held for every step that touches it, and waiting for data happens outside.
+    lock is held for every step that touches it. Waiting for data happens outside, and a frame whose rest is late is
+    given up for the moment: nobody who wants to send or to close waits for the other side to speak.
+
+    patience: wall seconds for the other side to take what is sent.
     """
 
-    def __init__(self, connection: websocket.WebSocket) -> None:
+    def __init__(self, connection: websocket.WebSocket, patience: float) -> None:
         self._connection = connection
+        self._patience = patience
         self._lock = threading.Lock()
         self._timeout: float | None = None
         self._pending = b""
@@ -83,6 +91,7 @@ class Tunnel:
         """Send everything; returns the number of bytes taken."""
         try:
             with self._lock:
+                self._connection.settimeout(self._patience)
                 self._connection.send_binary(data)
         except websocket.WebSocketException as error:
             raise OSError(str(error)) from error
@@ -90,15 +99,19 @@ class Tunnel:
 
     def recv(self, size: int) -> bytes:
         """Up to `size` bytes, b"" at the end. Raises TimeoutError after the time of `settimeout`."""
+        deadline = None if self._timeout is None else time.monotonic() + self._timeout
         while not self._pending:
             sock = self._connection.sock
             if self._closed or sock is None:
                 return b""
-            if not sock.pending() and not _readable(sock, self._timeout):
+            if not sock.pending() and not _readable(sock, deadline):
                 raise TimeoutError
             try:
                 with self._lock:
+                    self._connection.settimeout(_REST)
                     opcode, data = self._connection.recv_data(control_frame=True)  # also returns after a ping
+            except websocket.WebSocketTimeoutException:
+                continue  # what has come of the frame is kept
             except (websocket.WebSocketException, OSError):  # also when it was closed while we waited
                 return b""
             if opcode == websocket.ABNF.OPCODE_CLOSE:
@@ -113,15 +126,18 @@ class Tunnel:
         self._timeout = seconds
 
     def close(self) -> None:
-        """Drop the connection; closing twice is harmless."""
+        """Drop the connection, and wake who waits for its data; closing twice is harmless."""
         with self._lock:
-            if not self._closed:
-                self._closed = True
+            self._closed = True
+            if self._connection.sock is not None:  # a lost connection has closed it already
+                with suppress(OSError):  # the other side may have been faster
+                    self._connection.sock.shutdown(socket.SHUT_RDWR)
                 self._connection.shutdown()
 
 
-def _readable(sock: ssl.SSLSocket, timeout: float | None) -> bool:
+def _readable(sock: ssl.SSLSocket, deadline: float | None) -> bool:
+    left = None if deadline is None else max(0.0, deadline - time.monotonic())
     try:
-        return bool(select.select([sock], [], [], timeout)[0])
+        return bool(select.select([sock], [], [], left)[0])
     except (OSError, ValueError):  # closed meanwhile: the next look says so
         return True
