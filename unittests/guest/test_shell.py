@@ -94,9 +94,9 @@ def test_a_guest_that_lets_nobody_in_is_named(server, gateway_that, monkeypatch,
     stub = gateway_that(server.serve)
     stub.refusal = refusal
     server.known.clear()
-    with GuestShell(stub.gateway, "qa", "a", KEY, WITHIN) as shell:
-        with pytest.raises(GuestError, match=rf"qa/a did not answer on SSH within \d+ s: .*{reason}") as failed:
-            shell.run("true")
+    message = rf"qa/a did not answer on SSH within \d+ s: .*{reason}"
+    with GuestShell(stub.gateway, "qa", "a", KEY, WITHIN) as shell, pytest.raises(GuestError, match=message) as failed:
+        shell.run("true")
     assert "sshd" in failed.value.next_step
     assert len(stub.requests) == 2
 
