@@ -1,10 +1,11 @@
 """Many plans linted at once, on all cores when there are enough of them to pay for starting processes."""
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
 from utilities.stp.errors import StpError
@@ -35,8 +36,9 @@ def _outcomes(files: Sequence[Path], fragment: bool) -> Iterator[Judgement | Unr
     if processes < 2:
         yield from map(one, files)
         return
-    # spawned, not forked: the caller may have threads, and a fork would copy their locks
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    # a fork is the faster start; it would also copy the locks of other threads, so it is for callers without any
+    method = "fork" if "fork" in get_all_start_methods() and threading.active_count() == 1 else "spawn"
+    with ProcessPoolExecutor(processes, mp_context=get_context(method)) as pool:
         yield from pool.map(one, files, chunksize=max(1, len(files) // (processes * 4)))
 
 

@@ -15,6 +15,7 @@ from markdown_it.token import Token
 
 from utilities.stp.blocks import Block, Box, Fence, Heading, Image, Item, ItemList, Label, Paragraph, Quote, Row, Table
 from utilities.stp.inline import DEEPEST, read_alternatives, read_inline
+from utilities.stp.plain_lists import RawItem, read_plain_list
 from utilities.stp.text import Span, Text, joined
 from utilities.stp.vocabulary import CONVENTIONS, MOTIVATION_NOTE, label_name
 
@@ -101,6 +102,21 @@ def _label_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
+def _plain_list_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A list of the document itself that is plain enough to be read in one pass; it ends no other block."""
+    if silent or state.level or state.sCount[start] or state.src[state.bMarks[start]] not in "-*":
+        return False
+    found = read_plain_list(state, start, end, lambda here, line: _label_rule(here, line, end, True))
+    if found is None:
+        return False
+    items, behind = found
+    token = state.push("plan_list", "", 0)
+    token.map = [start, behind]
+    token.meta = {"items": items}
+    state.line = behind
+    return True
+
+
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _RULES: tuple[tuple[str, _BlockRule, str, tuple[str, ...]], ...] = (
     ("fence", rules_block.fence, "`~", ("paragraph", "blockquote", "list")),
@@ -130,6 +146,7 @@ def _parser() -> MarkdownIt:
     for name, rule, characters, ends in _RULES:
         parser.block.ruler.at(name, _only_at(characters, rule), {"alt": [*ends]})
     parser.block.ruler.before("table", "plan_label", _label_rule, {"alt": ["paragraph", "list", "blockquote", "table"]})
+    parser.block.ruler.before("table", "plan_list", _plain_list_rule, {"alt": []})
     return parser
 
 
@@ -147,6 +164,8 @@ def _blocks(nodes: Sequence[_Node], glued: frozenset[int]) -> Iterator[Block]:
             yield Paragraph(line, node.inline(line))
         elif kind in ("bullet_list_open", "ordered_list_open"):
             yield ItemList(line, tuple(_item(child, glued) for child in node.children))
+        elif kind == "plan_list":
+            yield ItemList(line, tuple(_raw_item(item, glued) for item in node.token.meta["items"]))
         elif kind == "table_open":
             yield _table(node)
         elif kind == "fence":
@@ -158,18 +177,33 @@ def _blocks(nodes: Sequence[_Node], glued: frozenset[int]) -> Iterator[Block]:
 
 
 def _item(node: _Node, glued: frozenset[int]) -> Item:
-    """A list item.  Labelled lines inside its paragraphs and its further paragraphs become nested items."""
-    line = node.line
+    """A list item out of markdown-it's tokens."""
     pieces: list[Item] = []
     for block in _blocks(node.children, glued):
         if isinstance(block, Paragraph):
-            pieces += [Item(part.line, part) for part in _labelled_lines(block.text)]
+            pieces += _labelled_lines(block.text)
         elif isinstance(block, ItemList):
             pieces += block.items
         elif isinstance(block, Heading | Quote):
             pieces.append(Item(block.line, block.text))
         elif isinstance(block, Table):
             pieces += [Item(row.line, cell) for row in block.rows for cell in row.cells]
+    return _assembled(node.line, pieces, glued)
+
+
+def _raw_item(raw: RawItem, glued: frozenset[int]) -> Item:
+    """A list item of a plain list."""
+    pieces: list[Item] = []
+    for piece in raw.pieces:
+        if isinstance(piece, RawItem):
+            pieces.append(_raw_item(piece, glued))
+        else:
+            pieces += _labelled_lines(read_inline(piece.content, piece.line))
+    return _assembled(raw.line, pieces, glued)
+
+
+def _assembled(line: int, pieces: list[Item], glued: frozenset[int]) -> Item:
+    """An item of its pieces: the text on its own line is its own, further paragraphs and labelled lines are nested."""
     own = Text()
     if pieces and pieces[0].line == line and not pieces[0].items and pieces[0].box is Box.ABSENT:
         own = pieces.pop(0).text
@@ -183,21 +217,19 @@ def _item(node: _Node, glued: frozenset[int]) -> Item:
     return Item(line, own, tuple(pieces), box)
 
 
-def _labelled_lines(text: Text) -> Iterator[Text]:
-    """Split before every line that begins with an emphasised label and a colon; nothing when nothing is shown."""
+def _labelled_lines(text: Text) -> list[Item]:
+    """Cut before every line that begins with an emphasised label and a colon; nothing when nothing is shown."""
     if "\n" not in text.plain:
-        yield from ((text,) if text else ())
-        return
-    spans: list[Span] = []
+        return [Item(text.line, text)] if text else []
+    parts: list[list[Span]] = []
     for row in text.lines():
-        if spans and row.field is not None:
-            yield Text(tuple(spans))
-            spans = []
-        elif spans:
-            spans.append(Span("\n", spans[-1].line))
-        spans += row.spans
-    if spans:
-        yield Text(tuple(spans))
+        if not parts or row.field is not None:
+            parts.append([])
+        else:
+            parts[-1].append(Span("\n", parts[-1][-1].line))
+        parts[-1] += row.spans
+    texts = (Text(tuple(part)) for part in parts)
+    return [Item(part.line, part) for part in texts]
 
 
 def _table(node: _Node) -> Table:

@@ -3,11 +3,15 @@
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+
+_WORD = re.compile(r"[a-z0-9]+")
 
 
+@lru_cache(maxsize=4096)
 def words(text: str) -> str:
     """Lower-case letters and digits only, single blanks between words: for comparing names, never for showing."""
-    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+    return " ".join(_WORD.findall(text.lower()))
 
 
 class Part(Enum):

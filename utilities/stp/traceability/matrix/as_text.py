@@ -11,9 +11,8 @@ WIDTH = 100
 
 def as_text(sheets: Iterable[Sheet], results: Results | None = None) -> str:
     """One block a plan, ending in a line break."""
-    lines = [
-        shorten(f"{name}: {value}", WIDTH, placeholder=" …") for name, value in (results.facts.items() if results else ())
-    ]
+    facts = results.facts.items() if results else ()
+    lines = [shorten(f"{name}: {value}", WIDTH, placeholder=" …") for name, value in facts]
     for sheet in sheets:
         lines += _sheet(sheet)
     return "".join(f"{line}\n" for line in lines)
