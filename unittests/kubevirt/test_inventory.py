@@ -1,0 +1,52 @@
+"""Everything listable is in the inventory once, but what comes and goes by itself."""
+
+from utilities.errors import NotFound
+from utilities.kubevirt.inventory import Item, inventory
+
+
+def served(name, kind, namespaced=True, verbs=("list", "get")):
+    return {"name": name, "kind": kind, "namespaced": namespaced, "verbs": list(verbs)}
+
+
+CORE = [
+    served("pods", "Pod"),
+    served("pods/log", "Pod"),
+    served("nodes", "Node", namespaced=False),
+    served("events", "Event"),
+    served("bindings", "Binding", verbs=("create",)),
+]
+GROUPS = {
+    "kubevirt.io/v1": [served("kubevirts", "KubeVirt")],
+    "coordination.k8s.io/v1": [served("leases", "Lease")],
+    "events.k8s.io/v1": [served("events", "Event")],
+    "gone.io/v1": [served("things", "Thing")],
+}
+
+
+class Api:
+    def __init__(self):
+        self.listed = []
+
+    def call(self, method, path):
+        assert method == "GET"
+        if path == "/apis":
+            return {"groups": [{"preferredVersion": {"groupVersion": version}} for version in GROUPS]}
+        return {"resources": CORE if path == "/api/v1" else GROUPS[path.removeprefix("/apis/")]}
+
+    def list(self, resource):
+        self.listed.append(resource.path())
+        if resource.plural == "things":
+            raise NotFound("gone", next_step="", code=404)
+        namespace = {"namespace": "qa"} if resource.namespaced else {}
+        return {"items": [{"metadata": {"name": "a", "uid": f"uid-{resource.plural}", **namespace}}]}
+
+
+def test_each_kind_is_listed_once():
+    api = Api()
+    found = inventory(api)
+    assert api.listed == ["/api/v1/pods", "/api/v1/nodes", "/apis/kubevirt.io/v1/kubevirts", "/apis/gone.io/v1/things"]
+    assert [str(item) for item in sorted(found)] == ["kubevirts.kubevirt.io qa/a", "nodes a", "pods qa/a"]
+
+
+def test_an_object_made_anew_is_another_one():
+    assert Item("pods", "qa", "a", "1") != Item("pods", "qa", "a", "2")
