@@ -10,10 +10,10 @@ from utilities.site import Product, Timeouts
 
 @dataclass
 class MemoryRest:
-    """Objects by plural and name, lists by plural; writes are remembered, not made."""
+    """Objects by plural and name, lists by plural or by plural and labels; writes are remembered, not made."""
 
     objects: dict[tuple[str, str], dict] = field(default_factory=dict)
-    lists: dict[str, list[dict]] = field(default_factory=dict)
+    lists: dict[str | tuple[str, str], list[dict]] = field(default_factory=dict)
     written: list[tuple] = field(default_factory=list)
 
     def get(self, resource, name, namespace=None):
@@ -22,7 +22,7 @@ class MemoryRest:
         return self.objects[resource.plural, name]
 
     def list(self, resource, namespace=None, *, labels=None, fields=None):
-        return {"items": self.lists.get(resource.plural, []), "asked": (namespace, labels, fields)}
+        return {"items": self.lists.get((resource.plural, labels)) or self.lists.get(resource.plural, [])}
 
     def create(self, resource, body, namespace=None, *, dry_run=False):
         self.written.append(("create", resource.plural, body, namespace))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from utilities.clients import NODES
-from utilities.history import dig
 from utilities.kubevirt.actor import Actor
 from utilities.vgpu.capacity import free
 
@@ -11,9 +10,7 @@ from utilities.vgpu.capacity import free
 def capabilities(actor: Actor) -> dict[str, int]:
     """Counts: gpu_nodes with a free vGPU of the site's type, free vgpus, free passthrough GPUs, unprivileged users."""
     site = actor.site
-    nodes = {
-        node["metadata"]["name"] for node in actor.rest.list(NODES, labels=site.gpu.nodes)["items"] if _ready(node)
-    }
+    nodes = {node["metadata"]["name"] for node in actor.rest.list(NODES, labels=site.gpu.nodes)["items"]}
     vgpus = {node: count for node, count in free(actor.rest, site.gpu.profile.resource).items() if node in nodes}
     whole = free(actor.rest, site.gpu.passthrough) if site.gpu.passthrough else {}
     return {
@@ -22,7 +19,3 @@ def capabilities(actor: Actor) -> dict[str, int]:
         "passthrough": sum(whole.values()),
         "unprivileged": int(site.kubernetes.unprivileged is not None),
     }
-
-
-def _ready(node: dict[str, object]) -> bool:
-    return not dig(node, "spec", "unschedulable")

@@ -20,19 +20,19 @@ _IMAGE = "registry.k8s.io/pause:3.10"
 
 def offered(rest: Rest, resource: str) -> dict[str, int]:
     """Devices that each schedulable node offers, by node; nodes without any are left out."""
-    nodes = rest.list(NODES)["items"]
+    nodes = [node for node in rest.list(NODES)["items"] if not dig(node, "spec", "unschedulable")]
     counts = {node["metadata"]["name"]: int(dig(node, "status", "allocatable", resource) or 0) for node in nodes}
     return {name: count for name, count in counts.items() if count}
 
 
 def free(rest: Rest, resource: str) -> dict[str, int]:
-    """Devices by node that no unfinished pod holds."""
+    """Devices by node that no unfinished pod holds; 0 where more are held than the node still offers."""
     used: Counter[str] = Counter()
     for pod in rest.list(PODS)["items"]:
         node = dig(pod, "spec", "nodeName")
         if node and dig(pod, "status", "phase") not in _ENDED:
             used[node] += sum(_asked(container, resource) for container in dig(pod, "spec", "containers") or ())
-    return {node: count - used[node] for node, count in offered(rest, resource).items()}
+    return {node: max(0, count - used[node]) for node, count in offered(rest, resource).items()}
 
 
 @contextmanager
