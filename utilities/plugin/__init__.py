@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,7 @@ from utilities.plugin.distribution import LEFT, PLANNED, REFUSED, is_worker, tel
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
-if TYPE_CHECKING:
-    from utilities.evidence.sink import Sink
-
-pytest_plugins = ("utilities.plugin.distribution", "utilities.plugin.fixtures")
+pytest_plugins = ("utilities.plugin.attaching", "utilities.plugin.distribution", "utilities.plugin.fixtures")
 _WRONG_INPUT = 2  # exit status when input or site are wrong
 
 
@@ -43,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from utilities.plugin.sites import SITE, OpenSite
 
     install(config)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cancelled run puts back what it changed, as on Ctrl-C
     results = _results(config)
     try:
         plans = plans_below(config.rootpath / "stps")
@@ -117,14 +116,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Open the test's evidence; a need that the site does not meet blocks the test."""
+    """A need that the site does not meet blocks the test."""
     from utilities.plugin.run import RUN
 
-    run = item.config.stash.get(RUN, None)
-    if run is not None:
+    if RUN in item.config.stash:
         from utilities.plugin.sites import SITE
 
-        run.sink.begin(item.nodeid)
         for mark in item.iter_markers("needs"):
             item.config.stash[SITE].require(mark.kwargs)
 
@@ -147,11 +144,6 @@ def pytest_runtest_makereport(
     if verdict is Verdict.BLOCKED:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, f"blocked: {reason}")
-    named = run.sink.take_subjects()
-    if call.when == "call":
-        _attach_evidence(run.sink, [*getattr(item, "funcargs", {}).values(), *named], failed=call.excinfo is not None)
-    elif call.when == "setup" and call.excinfo is not None:
-        _attach_evidence(run.sink, named, failed=True)
     if call.when == "teardown":
         from utilities.plugin.collection import scenarios_of
 
@@ -172,17 +164,6 @@ def _classify(call: pytest.CallInfo[None]) -> tuple[Verdict, str]:
     if isinstance(error, AssertionError | pytest.fail.Exception):  # the latter: what should have been refused was not
         return Verdict.FAILED, reason
     return Verdict.BROKEN, reason
-
-
-def _attach_evidence(sink: Sink, candidates: Iterable[object], *, failed: bool) -> None:
-    """Of fixtures, and of what was watched: each that has evidence to show, once."""
-    for candidate in {id(candidate): candidate for candidate in candidates}.values():
-        attach = getattr(candidate, "attach_to", None)
-        if attach is not None:
-            try:
-                attach(sink, failed=failed)
-            except SuiteError as error:
-                sink.text("evidence is incomplete", error.message())
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -265,4 +246,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         for line in left:
             terminalreporter.write_line(f"  {line}", red=True)
     terminalreporter.write_line(f"Allure results: {run.allure}")
+    terminalreporter.write_line(f"Verdicts:       {run.verdicts}")
     terminalreporter.write_line(f"Report:         {run.report}")
