@@ -28,6 +28,8 @@ class Item:
     @property
     def content(self) -> Text:
         """Own text and that of everything nested."""
+        if not self.items:
+            return self.text
         return joined([self.text, *(item.content for item in self.items)])
 
     def below(self) -> Iterator["Item"]:

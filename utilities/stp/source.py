@@ -72,6 +72,8 @@ def decoded(raw: bytes, path: Path) -> str:
 def source_of(text: str, path: Path) -> Source:
     """A source from text at hand; `path` only names it."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "<!--" not in text:
+        return Source(path, text, text, ())
     comments: list[Comment] = []
     parts: list[str] = []
     done = 0

@@ -73,9 +73,8 @@ class Text:
         for number, span in enumerate(spans):
             length = len(span.text)
             if offset < length:
-                return Text(
-                    (span._replace(text=span.text[offset:]), *spans[number + 1 :]) if offset else spans[number:]
-                )
+                rest = spans[number:]
+                return Text((Span(span.text[offset:], *span[1:]), *rest[1:]) if offset else rest)
             offset -= length
         return Text()
 
@@ -91,8 +90,12 @@ class Text:
 
     def trimmed(self, characters: str = "") -> "Text":
         """Without leading and trailing blanks and `characters`."""
-        shown = self.plain
         blanks = " \t\n" + characters
+        if len(self.spans) == 1:
+            (span,) = self.spans
+            kept = span.text.strip(blanks)
+            return self if kept == span.text else Text((Span(kept, *span[1:]),)) if kept else Text()
+        shown = self.plain
         start, end = len(shown) - len(shown.lstrip(blanks)), len(shown.rstrip(blanks))
         if start == 0 and end == len(shown):
             return self
@@ -111,44 +114,47 @@ class Text:
     @once
     def lead(self) -> tuple["Text", "Text"] | None:
         """(emphasised beginning, rest), or None when the text does not begin bold or italic."""
-        start = 0
-        while start < len(self.spans) and not self.spans[start].text.strip():
-            start += 1
-        if start == len(self.spans):
-            return None
-        first = self.spans[start]
-        if not (first.strong or first.emphasis):
-            return None
-        end = start
-        while end < len(self.spans):
-            span = self.spans[end]
-            if (span.strong, span.emphasis) != (first.strong, first.emphasis):
-                break
-            end += 1
-        return Text(self.spans[start:end]), Text(self.spans[end:])
+        start, end = self._led
+        return (Text(self.spans[start:end]), Text(self.spans[end:])) if end else None
 
     @once
     def field(self) -> tuple[str, "Text"] | None:
         """(label without colon, value) of `**Label:** value`, `*Label*: value`; None when it is no such field."""
-        if ":" not in self.plain:
+        start, end = self._led
+        if not end:
             return None
-        parts = self.lead
-        if parts is None:
-            return None
-        label, rest = parts
-        name = label.flat
+        name = " ".join("".join([span.text for span in self.spans[start:end]]).split())
         if name.endswith(":"):
-            return name[:-1].strip(), rest.trimmed()
+            return name[:-1].strip(), Text(self.spans[end:]).trimmed()
+        rest = Text(self.spans[end:])
         if rest.plain.lstrip().startswith(":"):
             return name, rest.after(rest.plain.index(":") + 1).trimmed()
         return None
 
+    @once
+    def _led(self) -> tuple[int, int]:
+        """From where to where the first spans that show anything are emphasised alike; (0, 0) when they are not."""
+        spans = self.spans
+        start = 0
+        while start < len(spans) and not spans[start].text.strip():
+            start += 1
+        if start == len(spans) or not (spans[start].strong or spans[start].emphasis):
+            return 0, 0
+        look = spans[start][2:4]
+        end = start + 1
+        while end < len(spans) and spans[end][2:4] == look:
+            end += 1
+        return start, end
+
 
 def joined(texts: Iterable[Text]) -> Text:
     """The texts one below the other."""
+    shown = [text for text in texts if text.spans]
+    if len(shown) == 1:
+        return shown[0]
     spans: list[Span] = []
-    for text in texts:
-        if text.spans and spans:
+    for text in shown:
+        if spans:
             spans.append(Span("\n", spans[-1].line))
         spans.extend(text.spans)
     return Text(tuple(spans))
