@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import waits
+from benchmarks import stp_lint, stp_mutants, waits
 
-BENCHMARKS = {"waits": waits.main}
+BENCHMARKS = {"waits": waits.main, "stp_lint": stp_lint.main, "stp_mutants": stp_mutants.main}
 
 
 def main() -> int:

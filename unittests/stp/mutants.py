@@ -53,11 +53,11 @@ SCRAPS = [
 ]
 
 
-def mutant(chance):
-    """A window of one case with one to eight cuts, swaps, repeats, insertions or garbled bytes."""
+def mutant(chance, whole=None):
+    """A window of one case, or a whole plan, with one to eight cuts, swaps, repeats, insertions or garbled bytes."""
     text = chance.choice(TEXTS)
     start = chance.randrange(max(1, len(text) - LONGEST))
-    data = bytearray(text[start : start + LONGEST])
+    data = bytearray(whole or text[start : start + LONGEST])
     for _ in range(chance.randint(1, 8)):
         at = chance.randrange(len(data) + 1)
         to = min(len(data), at + chance.randint(1, 200))
