@@ -35,6 +35,11 @@ class Run:
     started: float = field(default_factory=time.time)
 
     @property
+    def verdicts(self) -> Path:
+        """The JSON that other commands read."""
+        return self.results / "verdicts.json"
+
+    @property
     def report(self) -> Path:
         """The HTML page."""
         return self.results / "report.html"
@@ -65,7 +70,7 @@ class Run:
             "scenarios": {result.id: str(result.verdict) for result in joined},
             "tests": [test.to_json() for test in self.tests],
         }
-        (self.results / "verdicts.json").write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
+        self.verdicts.write_text(json.dumps(verdicts, indent=1), encoding="utf-8")
         self.report.write_text(page(TITLE, told, joined, self.results, left), encoding="utf-8")
         write_environment(self.allure, told)
         write_categories(self.allure)
