@@ -25,7 +25,7 @@ thead th.id { writing-mode: vertical-rl; transform: rotate(180deg); font-weight:
 tbody tr:hover { background: #8882; }
 .caught { color: var(--good); } .quiet { color: var(--dim); }
 .missed, .undeclared { color: #fff; background: var(--bad); font-weight: 700; }
-.legend span { margin-right: 1.5rem; } .seconds { color: var(--dim); }
+.legend span { margin-right: 1.5rem; } .seconds { text-align: right; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; margin: .3rem 0 .8rem 1rem; }
 summary { cursor: pointer; margin: .3rem 0; }
 """

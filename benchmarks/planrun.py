@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -57,7 +58,7 @@ def run_plans(results: Path, *options: str, within: float = WITHIN) -> PlanRun:
     seconds = time.monotonic() - started
     verdicts = results / "verdicts.json"
     if not verdicts.is_file():
-        raise PlanRunError(f"pytest {' '.join(options)} left no verdicts:\n{output}")
+        raise PlanRunError(f"pytest {' '.join(options)} left no verdicts; it ended with:\n{output}")
     return read(json.loads(verdicts.read_text(encoding="utf-8")), seconds)
 
 
@@ -75,8 +76,9 @@ def read(written: Mapping[str, Any], seconds: float = 0.0) -> PlanRun:
 
 def _output(command: Sequence[str], log: Path, within: float) -> str:
     """Run it to its end; returns the end of what it printed. Its workers and labs end when it does."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     with log.open("w", encoding="utf-8") as file:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
         try:
             process.wait(timeout=within)
         except subprocess.TimeoutExpired as error:
