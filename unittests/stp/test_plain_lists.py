@@ -42,7 +42,7 @@ def both(monkeypatch):
 
 
 def test_generated_lists():
-    @settings(max_examples=300, derandomize=True, deadline=None)
+    @settings(max_examples=200, derandomize=True, deadline=None)
     @given(DOCUMENTS)
     def same(text):
         quick = read_markdown(text)
@@ -57,7 +57,7 @@ def test_generated_lists():
 
 def test_damaged_plans(both):
     chance = random.Random(20260107)
-    for _ in range(400):
+    for _ in range(250):
         try:
             text = source_of(decoded(mutant(chance), Path("plan.md")), Path("plan.md")).visible
         except StpError:

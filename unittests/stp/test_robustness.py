@@ -87,3 +87,11 @@ def test_five_megabytes_are_refused(tmp_path):
 
     with pytest.raises(StpError, match="a plan has at most 500000"):
         load_plan(path)
+
+
+def test_binary_files_are_refused():
+    chance = random.Random(SEED)
+    for _ in range(100):
+        message = outcome(b"#" + chance.randbytes(chance.randint(200, 5000)))
+        assert isinstance(message, str)
+        assert message.startswith(f"{PATH}:")

@@ -84,7 +84,7 @@ def flags(spans):
     return [span._replace(line=0) for span in spans]
 
 
-@settings(max_examples=400, derandomize=True, deadline=None)
+@settings(max_examples=200, derandomize=True, deadline=None)
 @given(CONTENT.filter(lambda content: "![" not in content and "<" not in content))
 def test_inline_text_comes_back(content):
     text = read_inline(content, 1)

@@ -311,3 +311,52 @@ def test_marks_that_were_not_read_are_not_judged():
     (case,) = cases_in(module(above="@pytest.mark.teir3\n"), "tests/test_x.py")
 
     assert [rule.id for rule in RULES for _ in rule.findings(Described(case, (PLAN,)), "tests/test_x.py")] == []
+
+
+STUB_OF_THE_GUIDE = '''
+"""
+Growing disks of running VMs
+
+STP: https://plans.example.com/stps/sig-x/plan.md
+
+Markers:
+    - tier3
+Preconditions:
+    - Running under-test VM with a data disk
+"""
+
+class TestDiskGrowth:
+    """
+    Tests for growing a disk.
+
+    Preconditions:
+        - File "/data/a" holds "before"
+    """
+    __test__ = False
+
+    def test_growth_beyond_free_space_is_refused(self):
+        """
+        [NEGATIVE] Test that growth beyond the backend's free space is refused.
+
+        Parametrize:
+            - volume_mode: [block, file]
+            - ip_family:
+                - ipv4 [Markers: ipv4]
+        Preconditions:
+            - Running under-test VM with a data disk
+        Steps:
+            1. Grow the data disk by more than the free space
+        Expected:
+            - Growth is refused with a reason
+        """
+'''
+
+
+def test_the_stub_of_the_guide_has_no_finding():
+    assert found(STUB_OF_THE_GUIDE) == []
+
+
+def test_what_the_stub_announces_is_due_with_the_implementation():
+    implemented = STUB_OF_THE_GUIDE.replace("    __test__ = False\n", "") + "        assert self.grow()\n"
+
+    assert ids(implemented) == {"std-markers-unconverted", "std-parametrize-mismatch"}

@@ -1,9 +1,13 @@
-"""A test plan as data.  Every part carries its 1-based source line; nothing here judges, nothing here parses."""
+"""A test plan as data.  Every part carries its 1-based source line; nothing here judges, nothing here parses.
+
+Parts whose content is put together of several texts are not slotted: every rule asks for it, and it is made once.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from utilities.stp.blocks import Block, Box, Image, Item
+from utilities.stp.once import once
 from utilities.stp.signing import SignOff
 from utilities.stp.source import Source
 from utilities.stp.text import Text, joined
@@ -23,7 +27,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Field:
     """`- **Label:** value`; `name` is the template's label, `label` the author's, `items` what is nested below."""
 
@@ -33,7 +37,7 @@ class Field:
     items: tuple[Item, ...]
     line: int
 
-    @property
+    @once
     def content(self) -> Text:
         """The value with everything nested below it."""
         return joined([self.value, *(item.content for item in self.items)])
@@ -72,7 +76,7 @@ class Metadata:
         return next((field for field in self.fields if field.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """A sub-bullet of a checklist item: label ('' when there is none), inline value, nested bullets."""
 
@@ -81,13 +85,13 @@ class Answer:
     items: tuple[Item, ...]
     line: int
 
-    @property
+    @once
     def content(self) -> Text:
         """The value with everything nested below it."""
         return joined([self.text, *(item.content for item in self.items)])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChecklistItem:
     """An item of I.1 or I.3; `title` is the template's, `written` the author's."""
 
@@ -97,7 +101,7 @@ class ChecklistItem:
     answers: tuple[Answer, ...]
     line: int
 
-    @property
+    @once
     def content(self) -> Text:
         """Everything answered, without labels."""
         return joined(answer.content for answer in self.answers)
