@@ -54,15 +54,25 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fault", action="append", default=[], help="break the product in one named way; repeatable")
     parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     parser.add_argument(
-        "--time-scale", type=float, default=100.0, help="product seconds per wall second (default: 100)"
+        "--time-scale", type=_positive, default=100.0, help="product seconds per wall second (default: 100)"
     )
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
 
 
 def _up(options: argparse.Namespace) -> int:
     _check(options)
     logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING, stream=sys.stderr)
-    directory = options.directory or Path(tempfile.mkdtemp(prefix="lab-"))
-    asyncio.run(_serve(options, directory))
+    if options.directory:
+        asyncio.run(_serve(options, options.directory))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="lab-") as directory:  # holds tokens: it goes with the lab
+        asyncio.run(_serve(options, Path(directory)))
     return 0
 
 

@@ -44,6 +44,7 @@ def test_no_vgpu_is_lost(aborted_move):
         - The vGPU ends up held on the VM's node alone, and no target pod is left
     """
     move = aborted_move
+    assert not move.troubles, move.story()
     held = move.timeline.device_nodes(move.vm.vgpu_resource, vmi=move.vm.uid)
     assert held[-1] == {move.node_before: 1}, move.story()
     assert move.launchers_left == 1, move.story()

@@ -36,6 +36,7 @@ def test_disruption_is_allowed(busy_move):
         - The mode goes from PreCopy to Paused and never to PostCopy, the migration succeeds, and no pause remains
     """
     move = busy_move
+    assert not move.troubles, move.story()
     assert move.migration.modes == ("PreCopy", "Paused"), move.story()
     assert move.migration.phase == "Succeeded", move.story()
     assert move.timeline.conditions(VMI, move.vm.key, "Paused")[-1].value is None, move.story()
@@ -54,6 +55,7 @@ def test_disruption_is_forbidden(stubborn_move, acceptable_time):
           and the VM runs on undisturbed on its node
     """
     move = stubborn_move
+    assert not move.troubles, move.story()
     assert move.migration.modes == ("PreCopy",), move.story()
     assert move.migration.phase == "Failed", move.story()
     assert move.migration.state.get("failureReason") == "Live migration has been aborted", move.story()

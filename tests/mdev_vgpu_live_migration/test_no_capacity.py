@@ -31,6 +31,7 @@ def test_migration_fails_and_vm_stays(starved_move, site):
           undisturbed on its node
     """
     move = starved_move
+    assert not move.troubles, move.story()
     assert move.migration.phase == "Failed", move.story()
     waited = move.migration.entered("Failed") - move.migration.entered("Scheduling")
     promised = site.timeouts.unschedulable_target
@@ -50,6 +51,7 @@ def test_failure_is_visible(starved_move):
         - The migration reads Failed, and its events say that the target could not be scheduled and that it failed
     """
     move = starved_move
+    assert not move.troubles, move.story()
     said = {(event.type, event.reason) for event in move.timeline.events(move.migration.uid, kind=VMIM)}
     assert move.migration.phase == "Failed", move.story()
     assert ("Warning", "migrationTargetPodUnschedulable") in said, move.story()
@@ -69,6 +71,7 @@ def test_no_vgpu_is_lost(starved_move):
         - The vGPU is held on the VM's node alone, all the time, and no target pod is left
     """
     move = starved_move
+    assert not move.troubles, move.story()
     held = move.timeline.device_nodes(move.vm.vgpu_resource, vmi=move.vm.uid)
     assert list(held) == [{move.migration.source_node: 1}], move.story()
     assert move.launchers_left == 1, move.story()
@@ -87,6 +90,7 @@ def test_events_of_a_failure(failed_move):
         - A warning on the migration says that it failed, and one on the VM gives the reason
     """
     move = failed_move
+    assert not move.troubles, move.story()
     assert move.migration.phase == "Failed", move.story()
     on_migration = move.timeline.events(move.migration.uid, kind=VMIM, reason="FailedMigration", of_type="Warning")
     assert {event.message for event in on_migration} <= {"source node reported migration failed", SHUT_DOWN}
@@ -107,6 +111,7 @@ def test_freed_capacity_is_used(starved_move, retried_move):
     Expected:
         - The first migration failed before, the second one succeeds, and the first one still reads Failed
     """
+    assert not starved_move.troubles, starved_move.story()
     assert starved_move.migration.phase == "Failed", starved_move.story()
     move = retried_move
     assert [migration.phase for migration in move.migrations] == ["Failed", "Succeeded"], move.story()

@@ -31,6 +31,7 @@ def test_missing_hook_gate_is_reported(move_without_hook_gate, site):
           preparation may take, and the VM runs on undisturbed on its node
     """
     move = move_without_hook_gate
+    assert not move.troubles, move.story()
     assert move.timeline.conditions(VMI, move.vm.key, "LiveMigratable")[0].value == Condition("True", "", "")
     assert "PreparingTarget" in move.migration.phase_names, move.story()
     assert not {"TargetReady", "Running", "Succeeded"} & set(move.migration.phase_names), move.story()

@@ -26,7 +26,6 @@ def test_plans_tests_and_their_descriptions_agree():
 def test_every_open_item_of_the_vgpu_plan_is_an_unsigned_one():
     (plan,) = [plan for plan in PLANS if plan.path.name == "mdev-vgpu-live-migration.md"]
 
-    assert len(plan.scenarios) == 33
     assert [scenario.id for scenario in plan.scenarios if scenario.exclusion] == ["VGPU-32", "VGPU-33"]
     assert all(sign_off.open for sign_off in plan.sign_offs)
     assert plan.approval.reviewers.people == plan.approval.approvers.people == ()

@@ -188,11 +188,11 @@ def _judge(timeline, happened, start):
     for record in timeline.records:  # and nothing is made up
         if record.change is not Change.LISTED and record.change is not Change.VANISHED:
             assert (record.order, record.key, record.gone) in happened
-    by_key = defaultdict(list)
+    by_object = defaultdict(list)  # a list after a gap shows the new object of a name at the version the old is gone by
     for record in timeline.records:
-        by_key[record.key].append(record.order)
+        by_object[record.uid].append(record.order)
         assert record.order > start or record.change is Change.LISTED
-    assert all(orders == sorted(set(orders)) for orders in by_key.values())
+    assert all(orders == sorted(set(orders)) for orders in by_object.values())
 
 
 def test_many_watches_over_tls_are_cut_cleanly(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from utilities.errors import SiteError
 
+_ROOT = Path(__file__).parents[2]  # where `lab` is found, wherever the run was started from
 _READY = "site: "  # the line that names the site file, once everything answers
 
 
@@ -33,7 +34,11 @@ class LabChoice:
 def check(choice: LabChoice) -> None:
     """Raise SiteError with the lab's own words when it does not know the profile or a fault."""
     done = subprocess.run(
-        [sys.executable, "-m", "lab", "check", *choice.arguments()], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "lab", "check", *choice.arguments()],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=_ROOT,
     )
     if done.returncode:
         raise SiteError(done.stderr.strip(), next_step="choose one of the names listed above")
@@ -51,7 +56,9 @@ def running(choice: LabChoice, directory: Path) -> Iterator[Path]:
         command: Sequence[str] = [
             sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", own, *choice.arguments(),
         ]  # fmt: skip
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=_ROOT
+        )
         try:
             yield _site_file(process, log)
         finally:

@@ -49,9 +49,7 @@ def parse_options(call: Call, flags: str = "", values: str = "", *, long: dict[s
     return Options(frozenset(found), given, operands)
 
 
-def _cluster(
-    letters: str, flags: str, values: str, args: list[str], found: set[str], given: dict[str, str]
-) -> None:
+def _cluster(letters: str, flags: str, values: str, args: list[str], found: set[str], given: dict[str, str]) -> None:
     """`-abc`, `-nVALUE` and `-n VALUE`."""
     while letters:
         letter, letters = letters[0], letters[1:]

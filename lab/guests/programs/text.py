@@ -87,9 +87,7 @@ def _grep_one(
     return bool(selected)
 
 
-def _print_lines(
-    call: Call, lines: list[str], selected: list[int], after: int, prefix: str, *, numbered: bool
-) -> None:
+def _print_lines(call: Call, lines: list[str], selected: list[int], after: int, prefix: str, *, numbered: bool) -> None:
     chosen = set(selected)
     shown = sorted({n for start in selected for n in range(start, min(start + after + 1, len(lines)))})
     last = None

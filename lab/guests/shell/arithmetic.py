@@ -142,7 +142,7 @@ class _Parser:
         return None
 
     def _fault(self) -> ArithmeticFault:
-        return ArithmeticFault(f"{self._text.strip()}: syntax error in expression (error token is \"{self._peek()}\")")
+        return ArithmeticFault(f'{self._text.strip()}: syntax error in expression (error token is "{self._peek()}")')
 
     def _comma(self) -> "Evaluate":
         value = self._assignment()
