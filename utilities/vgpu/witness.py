@@ -63,7 +63,7 @@ class Seen:
     beats: tuple[Beat, ...] = ()
     beats_at_end: int = 0
     guest_error: str = ""
-    troubles: list[str] = field(default_factory=list)
+    troubles: list[ApiError | WaitEnded] = field(default_factory=list)
     closed: Timeline | None = None
 
     def __repr__(self) -> str:
@@ -76,7 +76,7 @@ class Seen:
         try:
             yield
         except (ApiError, WaitEnded) as error:
-            self.troubles.append(str(error))
+            self.troubles.append(error)
 
     @property
     def timeline(self) -> Timeline:
@@ -97,7 +97,8 @@ class Seen:
             return self.migrations[-1]
         what = f"no migration of {self.vm.key} was recorded"
         if self.troubles:
-            raise GoalLost(f"{what}: {'; '.join(self.troubles)}", next_step="find out why the product refused it")
+            reasons = "; ".join(str(trouble) for trouble in self.troubles)
+            raise GoalLost(f"{what}: {reasons}", next_step="find out why the product refused it")
         raise NotEnoughEvidence(what, next_step="read the story")
 
     @property
