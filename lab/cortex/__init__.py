@@ -1,0 +1,1 @@
+"""Cortex, which ranks hosts for Nova and steers live migrations to where a reservation slot can follow (Cortex sheet)."""
