@@ -3,12 +3,14 @@
 import pytest
 
 from lab.apiserver.builtin.kinds import POD
+from lab.controllers.decisions import Faults
 from lab.kubevirt.kinds import VMIM
-from lab.kubevirt.migration.limits import Contender, backoff_end, priority, requeue_delay, slots
+from lab.kubevirt.migration.limits import Contender, Queue, backoff_end, requeue_delay
 from unittests.lab_migration.bed import Bed
 
 SLOW = {"bandwidthPerMigration": "64Mi"}
 T0 = 1_767_225_600.0  # 2026-01-01T00:00:00Z
+QUEUE = Queue(Faults())
 
 
 def vmim(name, phase="Pending", *, created="00:00:00", failed=None, **spec):
@@ -49,38 +51,38 @@ def vmi(node, source=None):
     ],
 )
 def test_who_holds_a_slot(phase, has_pod, counts):
-    found = slots(vmim("me"), "node-a", [Contender(vmim("other", phase), vmi("node-a"), has_pod)], 2)
+    found = QUEUE.slots(vmim("me"), "node-a", [Contender(vmim("other", phase), vmi("node-a"), has_pod)], 2)
     assert (found.active, found.outbound) == (int(counts), int(counts))
 
 
 def test_a_migration_counts_for_its_source_until_it_is_final():
     moved = Contender(vmim("moved", "Running"), vmi("node-b", source="node-a"), True)
-    assert slots(vmim("me"), "node-a", [moved], 2).outbound == 1
-    assert slots(vmim("me"), "node-b", [moved], 2).outbound == 1
-    assert slots(vmim("me"), "node-c", [moved], 2).outbound == 0
+    assert QUEUE.slots(vmim("me"), "node-a", [moved], 2).outbound == 1
+    assert QUEUE.slots(vmim("me"), "node-b", [moved], 2).outbound == 1
+    assert QUEUE.slots(vmim("me"), "node-c", [moved], 2).outbound == 0
 
 
 def test_a_migration_without_vmi_counts_in_the_cluster_only():
-    assert slots(vmim("me"), "node-a", [Contender(vmim("x", "Running"), None, False)], 2).active == 1
+    assert QUEUE.slots(vmim("me"), "node-a", [Contender(vmim("x", "Running"), None, False)], 2).active == 1
 
 
 def test_priorities_and_delays():
     names = ("system-critical", "user-triggered", "system-maintenance", None)
     asked = [vmim("x", priority=name) if name else vmim("x") for name in names]
-    assert [priority(migration) for migration in asked] == [100, 50, 20, 0]
+    assert [QUEUE.priority(migration) for migration in asked] == [100, 50, 20, 0]
     assert [requeue_delay(migration) for migration in asked] == [1.0, 3.0, 5.0, 5.0]
 
 
 def test_only_those_of_higher_priority_that_could_start_go_first():
     critical = [Contender(vmim(f"c{n}", priority="system-critical"), vmi("node-a"), False) for n in range(3)]
     running = Contender(vmim("r", "Running"), vmi("node-a"), True)
-    me = slots(vmim("me", priority="user-triggered"), "node-b", [*critical, running], per_node=2)
+    me = QUEUE.slots(vmim("me", priority="user-triggered"), "node-b", [*critical, running], per_node=2)
     assert (me.active, me.ahead, me.ahead_on_node) == (1, 1, 0)
     assert me.cluster_is_full(2)
     assert not me.cluster_is_full(3)
-    same_node = slots(vmim("me"), "node-a", [*critical, running], per_node=2)
+    same_node = QUEUE.slots(vmim("me"), "node-a", [*critical, running], per_node=2)
     assert same_node.node_is_full(2)
-    equal = slots(vmim("me", priority="system-critical"), "node-b", critical, per_node=2)
+    equal = QUEUE.slots(vmim("me", priority="system-critical"), "node-b", critical, per_node=2)
     assert equal.ahead == 0
 
 

@@ -17,7 +17,7 @@ from lab.controllers.runtime import Key, Mapper
 from lab.kubevirt.config import ComponentConfig, Migrations
 from lab.kubevirt.kinds import VMI, VMIM
 from lab.kubevirt.migration.facts import Json, annotation, created, is_deleting, is_final, label, phase
-from lab.kubevirt.migration.limits import priority
+from lab.kubevirt.migration.limits import Queue
 from lab.kubevirt.migration.names import PENDING, VMI_NAME_LABEL
 from lab.kubevirt.migration.policies import Settings, settle
 from lab.kubevirt.migration.status import STATUS
@@ -89,7 +89,8 @@ class MigrationController:
         self._api = api
         self._config = config
         self._caller = caller
-        self._views = Views(api)
+        self._queue = Queue(faults)
+        self._views = Views(api, self._queue)
         self._work = faults.ahead_of(WORK)
         self._status = faults.ahead_of(STATUS)
         self._settings = faults.ahead_of(SETTINGS)
@@ -135,7 +136,7 @@ class MigrationController:
     def _waiting(self) -> list[Key]:
         """VMIMs that wait for a slot, those of highest priority first, as many as there are slots."""
         pending = [m for m in self._api.list(VMIM) if phase(m) == PENDING]
-        pending.sort(key=priority, reverse=True)
+        pending.sort(key=self._queue.priority, reverse=True)
         limit = self._config.current.migrations.parallel_per_cluster
         return [(m["metadata"]["namespace"], m["metadata"]["name"]) for m in pending[:limit]]
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lab.clock import parse_timestamp
+from lab.controllers.answers import answer, answering
+from lab.controllers.decisions import Faults, Row, Table
 from lab.kubevirt.migration.facts import (
     Json,
     annotation,
@@ -49,14 +51,23 @@ class Slots:
         return self.outbound + self.ahead_on_node >= limit
 
 
-def priority(migration: Json) -> int:
-    """Queue priority of a waiting VMIM; higher goes first."""
-    return _PRIORITIES.get(migration["spec"].get("priority") or "", 0)
+PRIORITIES: Table[Json] = Table(
+    "migration-priority",
+    (
+        Row(
+            "as it says",
+            lambda _: True,
+            answering(lambda migration: _PRIORITIES.get(migration["spec"].get("priority") or "", 0)),
+        ),
+    ),
+)
+"""Queue priority of a waiting VMIM; higher goes first."""
 
 
 def requeue_delay(migration: Json) -> float:
     """Product seconds until a VMIM held back by a limit looks again."""
-    return 1.0 if priority(migration) >= 100 else 3.0 if priority(migration) >= 50 else 5.0
+    priority = answer(PRIORITIES, migration)
+    return 1.0 if priority >= 100 else 3.0 if priority >= 50 else 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +84,64 @@ class Contender:
         return phase(self.migration) in ACTIVE or self.has_pod
 
     @property
-    def nodes(self) -> set[str]:
+    def nodes(self) -> frozenset[str]:
         """Nodes it counts for: the VMI's, and migrationState.sourceNode.
 
         nodeName is the target's before the VMIM is final; counting that alone lost the migration (issue #15159).
         """
         if self.vmi is None:
-            return set()
-        return {node for node in (node_of(self.vmi), migration_state(self.vmi).get("sourceNode")) if node}
+            return frozenset()
+        found = (node_of(self.vmi), migration_state(self.vmi).get("sourceNode"))
+        return frozenset(node for node in found if node)
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a VMIM that is not final counts for. slot: it holds one. nodes: those whose outbound limit it is under."""
+
+    slot: bool
+    nodes: frozenset[str]
+
+
+CLAIMS: Table[Contender] = Table(
+    "migration-claim",
+    (Row("by phase, pod and both nodes", lambda _: True, answering(lambda one: Claim(one.holds_slot, one.nodes))),),
+)
 FREE = Slots(0, 0)
 
 
-def slots(migration: Json, node: str, contenders: Iterable[Contender], per_node: int) -> Slots:
-    """What is taken and who goes first, for `migration` that waits to leave `node`.
+class Queue:
+    """Who goes before whom, by the tables of one lab."""
 
-    Of those waiting, only the ones that could start now go first: `per_node` may hold them back themselves.
-    """
-    active = 0
-    outbound: Counter[str] = Counter()
-    waiting: Counter[str] = Counter()
-    for other in contenders:
-        if other.holds_slot:
-            active += 1
-            outbound.update(other.nodes)
-        elif (
-            phase(other.migration) == PENDING
-            and not is_deleting(other.migration)
-            and priority(other.migration) > priority(migration)
-        ):
-            waiting.update(other.nodes)
-    ahead = sum(min(count, max(0, per_node - outbound[there])) for there, count in waiting.items())
-    return Slots(active, outbound[node], ahead, waiting[node])
+    def __init__(self, faults: Faults) -> None:
+        self._claims = faults.ahead_of(CLAIMS)
+        self._priorities = faults.ahead_of(PRIORITIES)
+
+    def priority(self, migration: Json) -> int:
+        """Queue priority of a waiting VMIM; higher goes first."""
+        return int(answer(self._priorities, migration))
+
+    def slots(self, migration: Json, node: str, contenders: Iterable[Contender], per_node: int) -> Slots:
+        """What is taken and who goes first, for `migration` that waits to leave `node`.
+
+        Of those waiting, only the ones that could start now go first: `per_node` may hold them back themselves.
+        """
+        active, own = 0, self.priority(migration)
+        outbound: Counter[str] = Counter()
+        waiting: Counter[str] = Counter()
+        for other in contenders:
+            claim: Claim = answer(self._claims, other)
+            if claim.slot:
+                active += 1
+                outbound.update(claim.nodes)
+            elif _waits(other.migration) and self.priority(other.migration) > own:
+                waiting.update(claim.nodes)
+        ahead = sum(min(count, max(0, per_node - outbound[there])) for there, count in waiting.items())
+        return Slots(active, outbound[node], ahead, waiting[node])
+
+
+def _waits(migration: Json) -> bool:
+    return phase(migration) == PENDING and not is_deleting(migration)
 
 
 def backoff_end(migration: Json, siblings: Sequence[Json]) -> float:

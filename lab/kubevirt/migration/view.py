@@ -29,7 +29,7 @@ from lab.kubevirt.migration.facts import (
     uid,
     vmi_name,
 )
-from lab.kubevirt.migration.limits import FREE, Contender, Slots, backoff_end, slots
+from lab.kubevirt.migration.limits import FREE, Contender, Queue, Slots, backoff_end
 from lab.kubevirt.migration.names import (
     CREATED_BY_LABEL,
     HANDED_OFF,
@@ -162,8 +162,9 @@ def deadline(view: MigrationView) -> float | None:
 class Views:
     """Makes views from the API, with indexes over pods and VMIMs."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, queue: Queue) -> None:
         self._api = api
+        self._queue = queue
         self._pods = Index(api, POD, by_label(CREATED_BY_LABEL))
         self._migrations = Index(api, VMIM, by_label(VMI_NAME_LABEL))
 
@@ -203,7 +204,7 @@ class Views:
             there = self._api.find(VMI, other["metadata"]["namespace"], vmi_name(other))
             has_pod = there is not None and target_pod(self._pods.of(uid(there)), other, there) is not None
             contenders.append(Contender(other, there, has_pod))
-        return slots(migration, node_of(vmi), contenders, config.migrations.parallel_outbound_per_node)
+        return self._queue.slots(migration, node_of(vmi), contenders, config.migrations.parallel_outbound_per_node)
 
 
 def _seconds(migration: Json, key: str, default: int) -> int:
