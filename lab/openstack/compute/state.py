@@ -17,6 +17,7 @@ from lab.openstack.compute.records import Record
 from lab.openstack.compute.servers import Server
 
 ServerListener = Callable[[Server | None, Server], None]
+RecordListener = Callable[[Record | None, Record], None]
 
 
 class State:
@@ -36,6 +37,7 @@ class State:
         self._actions: dict[str, dict[str, Action]] = {}  # by server, then by request
         self._rng = random.Random(f"{seed}/openstack/ids")
         self._listeners: list[ServerListener] = []
+        self._record_listeners: list[RecordListener] = []
 
     def new_id(self) -> str:
         """A uuid from the seed."""
@@ -44,6 +46,10 @@ class State:
     def listen(self, listener: ServerListener) -> None:
         """Follow all changes of servers."""
         self._listeners.append(listener)
+
+    def listen_records(self, listener: RecordListener) -> None:
+        """Follow all changes of migration records."""
+        self._record_listeners.append(listener)
 
     # servers
 
@@ -123,9 +129,10 @@ class State:
 
     def add_record(self, record: Record) -> None:
         """A new record."""
-        self._records[record.id] = replace(record, history=((self.clock.now(), record.status),))
+        added = self._records[record.id] = replace(record, history=((self.clock.now(), record.status),))
         self._records_by_server.setdefault(record.server_id, []).append(record.id)
         self._open.add(record.id)
+        self._tell(None, added)
 
     def change_record(self, number: int, fields: Mapping[str, Any]) -> Record:
         """Save a change: `updated` moves, `entered` too with the stage, and a new status joins the history."""
@@ -138,7 +145,12 @@ class State:
         self._records[number] = after
         if after.over:
             self._open.discard(number)
+        self._tell(before, after)
         return after
+
+    def _tell(self, before: Record | None, after: Record) -> None:
+        for listener in tuple(self._record_listeners):
+            listener(before, after)
 
     # actions
 
