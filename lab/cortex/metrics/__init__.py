@@ -1,0 +1,1 @@
+"""What Cortex counts, in Prometheus' text form (cortex sheet §7)."""
