@@ -11,7 +11,7 @@ import urllib3
 
 from utilities.errors import ApiError, Conflict, Forbidden, Gone, NotFound, SiteError, SuiteError, Unreachable
 
-_KINDS: dict[int, type[ApiError]] = {403: Forbidden, 404: NotFound, 409: Conflict, 410: Gone}
+KINDS: dict[int, type[ApiError]] = {403: Forbidden, 404: NotFound, 409: Conflict, 410: Gone}
 _NEXT = {
     403: "grant the permission to this user, or name other credentials in the site file",
     404: "check that it exists, and that names and namespaces in the site file match the installation",
@@ -33,7 +33,7 @@ def refusal(url: str, doing: str, code: int, body: bytes | str) -> SuiteError:
     next_step = _NEXT.get(code, "correct the request as the message says")
     if code == 429 or code >= 500:
         next_step = "look at the state and the load of the API server, then run again"
-    return _KINDS.get(code, ApiError)(
+    return KINDS.get(code, ApiError)(
         f"{url} answers {code} {reason or 'error'} to {doing}: {message}",
         next_step=next_step,
         code=code,

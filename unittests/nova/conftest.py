@@ -1,0 +1,26 @@
+"""A cloud of the lab on a clock that the tests drive, and a connection to it."""
+
+import pytest
+
+from lab.openstack.shape import CloudShape, HostShape, NovaOptions
+from utilities.nova.connection import connect_cloud
+
+from ..lab_openstack.live import LiveCloud
+
+SHAPE = CloudShape(
+    hosts=tuple(HostShape(name=f"node-{number}") for number in (1, 2, 3)),
+    nova=NovaOptions(max_concurrent_live_migrations=4),
+    token_lifetime=1e9,  # the library compares with the clock of this machine
+)
+
+
+@pytest.fixture
+def live(tmp_path):
+    with LiveCloud(SHAPE, directory=tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def cloud(live):
+    with connect_cloud(live.clouds_yaml, "lab", request_timeout=20) as connected:
+        yield connected

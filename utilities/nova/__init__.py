@@ -1,0 +1,1 @@
+"""Verbs and nouns of Nova and Placement, as their administrator."""
