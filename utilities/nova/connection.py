@@ -96,24 +96,25 @@ class Cloud:
 
     def fetch(self, url: str) -> Reply:
         """GET an address outside the catalog, with this user's token: the journal of a lab."""
+        begun = monotonic()
         with translated(url, "GET"):
             answer = self._connection.session.get(url, raise_exc=False)
-        return self._read(f"GET {url}", answer)
+        return self._read(f"GET {url}", answer, monotonic() - begun)
 
-    def listed(
-        self, path: str, key: str, *, query: Query | None = None, marker: str = "id"
-    ) -> Iterator[dict[str, Any]]:
-        """Every element of a list of Nova's, page by page.
+    def listed(self, path: str, key: str, *, query: Query | None = None) -> Iterator[dict[str, Any]]:
+        """Every element of a list of Nova's. path: such as `/servers/detail`. key: where the body has the list."""
+        for reply in self.pages(path, key, query=query):
+            yield from reply.body[key]
 
-        path: such as `/servers/detail`. key: where the body has the list. marker: the field that a page starts behind.
-        """
+    def pages(self, path: str, key: str, *, query: Query | None = None, marker: str = "id") -> Iterator[Reply]:
+        """The same page by page. marker: the field of an element that the next page starts behind."""
         asked = {**(query or {}), "limit": PAGE}
         while True:
-            body = self.compute("GET", path, query=asked)
-            yield from body[key]
-            if not body[key] or f"{key}_links" not in body:
+            reply = self.send("compute", "GET", path, query=asked)
+            yield reply
+            if not reply.body[key] or f"{key}_links" not in reply.body:
                 return
-            asked["marker"] = body[key][-1][marker]
+            asked["marker"] = reply.body[key][-1][marker]
 
     def close(self) -> None:
         """Close connections."""
