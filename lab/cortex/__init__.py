@@ -1,1 +1,1 @@
-"""Cortex, which ranks hosts for Nova and steers live migrations to where a reservation slot can follow (Cortex sheet)."""
+"""Cortex: ranks hosts for Nova, steers live migrations to where a reservation slot can follow (Cortex sheet)."""
