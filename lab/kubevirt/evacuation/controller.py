@@ -43,7 +43,7 @@ class Evacuee:
     vmi: Json
     tainted: bool  # whether its node carries the old drain taint
     strategy: str
-    under_way: bool  # whether a VMIM for it is not final
+    unfinished: int  # VMIMs for it that are not final
     active_pods: int
 
     @property
@@ -98,7 +98,8 @@ class CreateMigration:
         self.evacuee.event("Normal", "SuccessfulCreate", f"Created Migration {name}").apply(api, caller)
 
 
-def _evacuate(evacuee: Evacuee) -> Sequence[Effect]:
+def evacuate(evacuee: Evacuee) -> Sequence[Effect]:
+    """Ask for its migration."""
     return (CreateMigration(evacuee),)
 
 
@@ -114,9 +115,9 @@ EVACUATE: Table[Evacuee] = Table(
         Row("ends", lambda evacuee: is_final(evacuee.vmi) or is_deleting(evacuee.vmi), hold),
         Row("does not want to move", lambda evacuee: not _wants(evacuee), hold),
         Row("cannot move", lambda evacuee: not evacuee.migratable, hold),
-        Row("a migration is unfinished", lambda evacuee: evacuee.under_way, hold),
+        Row("a migration is unfinished", lambda evacuee: evacuee.unfinished > 0, hold),
         Row("a pod of the last migration is left", lambda evacuee: evacuee.active_pods > 1, hold),
-        Row("evacuate", lambda _: True, _evacuate),
+        Row("evacuate", lambda _: True, evacuate),
     ),
 )
 
@@ -159,7 +160,7 @@ class EvacuationController:
             vmi=vmi,
             tainted=any((taint.get("key"), taint.get("effect")) == drain for taint in taints),
             strategy=vmi["spec"].get("evictionStrategy") or config.eviction_strategy,
-            under_way=any(not is_final(migration) for migration in migrations),
+            unfinished=sum(not is_final(migration) for migration in migrations),
             active_pods=sum(not is_final(pod) for pod in self._pods.of(metadata["uid"])),
         )
 
