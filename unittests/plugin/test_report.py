@@ -27,5 +27,25 @@ def test_rows_fit_a_terminal_of_100_columns():
     assert lines[-1][0] == "1 scenarios: 1 passed"
 
 
+def test_known_issues_are_told_beside_the_verdict(tmp_path):
+    known = (("known issue", "guarantee 7"),)
+    tests = [
+        TestResult("tests/a.py::red", ("A-1",), Verdict.FAILED, "three at once", figures=known),
+        TestResult("tests/a.py::mended", ("A-2",), Verdict.PASSED, figures=known),
+        TestResult("tests/a.py::new", ("A-3",), Verdict.FAILED, "who knows"),
+    ]
+    joined = by_scenario([Scenario("A-1"), Scenario("A-2"), Scenario("A-3")], tests)
+    lines = [line for line, _ in rows(joined)]
+    assert lines[2].strip() == "known issue: guarantee 7"
+    assert lines[-3:] == [
+        "3 scenarios: 1 passed, 2 failed",
+        "1 red by a known issue: A-1",
+        "1 known issue no longer seen: A-2",
+    ]
+    html = page("Plans", {}, joined, tmp_path)
+    assert html.count("known issue: guarantee 7</span>") == 1
+    assert html.count("known issue no longer seen: guarantee 7</span>") == 1
+
+
 def test_no_results_make_no_table():
     assert rows(()) == []

@@ -69,3 +69,26 @@ def test_a_result_survives_the_way_from_a_worker():
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_every_verdict_has_its_rank(verdict):
     assert list(Verdict)[verdict.rank] is verdict
+
+
+def known(verdict, what="guarantee 7"):
+    return TestResult("tests/x.py::k", ("A-1",), verdict, "r", figures=(("known issue", what),) if what else ())
+
+
+@pytest.mark.parametrize(
+    ("tests", "issue", "no_longer_seen"),
+    [
+        ([known(Verdict.FAILED)], "guarantee 7", ""),
+        ([known(Verdict.BROKEN), known(Verdict.FAILED, "guarantee 9")], "guarantee 7; guarantee 9", ""),
+        ([known(Verdict.FAILED), known(Verdict.FAILED, "")], "", ""),  # one failure that nobody knows
+        ([known(Verdict.FAILED), known(Verdict.PASSED, "")], "guarantee 7", ""),
+        ([known(Verdict.PASSED), known(Verdict.FAILED, "")], "", ""),
+        ([known(Verdict.INCONCLUSIVE)], "", ""),
+        ([known(Verdict.PASSED)], "", "guarantee 7"),
+        ([], "", ""),
+    ],
+)
+def test_known_issues_stand_beside_the_verdict(tests, issue, no_longer_seen):
+    (joined,) = by_scenario([Scenario("A-1")], tests)
+    assert (joined.known_issue, joined.no_longer_seen) == (issue, no_longer_seen)
+    assert joined.verdict is scenario_verdict(False, tests)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from utilities.errors import SuiteError
+from utilities.plugin.verdicts import KNOWN_ISSUE
 
 if TYPE_CHECKING:
     from utilities.evidence.sink import Sink
@@ -20,6 +21,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     if sink is None:
         return (yield)
     sink.begin(item.nodeid)
+    for mark in item.iter_markers("known_issue"):
+        sink.figure(KNOWN_ISSUE, " ".join(map(str, mark.args)))
     try:
         yield
     except BaseException:

@@ -9,6 +9,7 @@ import pytest
 MARKS = (
     "scenario(*ids, caught_by=None): scenarios of the plan this test proves, and lab faults that must turn it red",
     "needs(**needs): what the site must offer, such as needs(gpu_nodes=2, passthrough=1); unmet: the test is blocked",
+    "known_issue(what): what the product is known to break; the verdict stays, and everything says this beside it",
     "tier1: one feature alone (the plan's tier; checked against it)",
     "tier2: a complete user workflow (the plan's tier; checked against it)",
     "tier3: long, expensive or special (the plan's tier; checked against it)",

@@ -70,10 +70,13 @@ def _scenario(result: ScenarioResult, directory: Path) -> str:
     opened = " open" if result.verdict.rank >= Verdict.BLOCKED.rank else ""
     tests = "".join(_test(test, directory) for test in result.tests)
     reason = f'<p class="reason">{_text(result.reason)}</p>' if result.reason and not result.tests else ""
+    known = f"known issue: {result.known_issue}" if result.known_issue else ""
+    known = f"known issue no longer seen: {result.no_longer_seen}" if result.no_longer_seen else known
     return (
         f'<details class="scenario" id="{_text(result.id)}"{opened}><summary><span class="id">{_text(result.id)}</span>'
         f'<span>{_badge(result.verdict)}</span><span class="text">{_text(result.text)}</span>'
-        f'<span class="origin">{_text(result.requirement)} · tier {result.tier}</span></summary>'
+        f'<span class="origin">{_text(result.requirement)} · tier {result.tier}'
+        f"{' · ' if known else ''}{_text(known)}</span></summary>"
         f"{reason}{tests}</details>"
     )
 

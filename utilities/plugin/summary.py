@@ -20,17 +20,28 @@ WIDTH = 100
 
 
 def rows(results: Sequence[ScenarioResult]) -> list[tuple[str, str]]:
-    """Lines and their colour names: a heading, one line per scenario, then counts by verdict."""
+    """Lines and their colour names: a heading, one line per scenario, then counts by verdict and known issues."""
     if not results:
         return []
     lines = [(f"{'scenario':<10} {'tier':<5} {'prio':<5} {'verdict':<13} what", "bold")]
     for result in results:
         line = f"{result.id:<10} {result.tier or '-':<5} {result.priority or '-':<5} {result.verdict:<13} {result.text}"
         lines.append((_shortened(line), _COLOURS[result.verdict]))
+        if result.known_issue:
+            lines.append((_shortened(f"{'':<23} known issue: {result.known_issue}"), _COLOURS[result.verdict]))
     counts = Counter(result.verdict for result in results)
     total = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     lines.append((f"{len(results)} scenarios: {total}", "bold"))
-    return lines
+    return lines + _known(results)
+
+
+def _known(results: Sequence[ScenarioResult]) -> list[tuple[str, str]]:
+    """How many are red for what is known, and which of the known issues were not seen."""
+    told = [
+        ("red by a known issue", [result.id for result in results if result.known_issue], "red"),
+        ("known issue no longer seen", [result.id for result in results if result.no_longer_seen], "green"),
+    ]
+    return [(_shortened(f"{len(ids)} {what}: {', '.join(ids)}"), colour) for what, ids, colour in told if ids]
 
 
 def _shortened(line: str) -> str:

@@ -25,6 +25,11 @@ class Verdict(StrEnum):
         return tuple(Verdict).index(self)
 
 
+KNOWN_ISSUE = "known issue"
+"""Name of the figure by which a test tells what the product is known to break."""
+RED = frozenset({Verdict.BROKEN, Verdict.FAILED})
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A file in the results folder: `path` is relative to it."""
@@ -47,6 +52,11 @@ class TestResult:
     seconds: float = 0.0
     evidence: tuple[Evidence, ...] = ()
     figures: tuple[tuple[str, str], ...] = ()  # measured values worth showing, such as guest-observed downtime
+
+    @property
+    def known_issue(self) -> str:
+        """What the product is known to break here, as the test's `known_issue` mark says; "" without one."""
+        return dict(self.figures).get(KNOWN_ISSUE, "")
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object of plain values."""
@@ -78,6 +88,18 @@ class ScenarioResult:
     verdict: Verdict
     reason: str
     tests: tuple[TestResult, ...]
+
+    @property
+    def known_issue(self) -> str:
+        """Why it is red, if all of its red tests are known for that; "" else. It never makes the verdict better."""
+        red = [test.known_issue for test in self.tests if test.verdict in RED]
+        return "; ".join(dict.fromkeys(red)) if self.verdict in RED and all(red) else ""
+
+    @property
+    def no_longer_seen(self) -> str:
+        """The known issues of its tests, if it passed all the same; "" else."""
+        known = dict.fromkeys(test.known_issue for test in self.tests if test.known_issue)
+        return "; ".join(known) if self.verdict is Verdict.PASSED else ""
 
 
 def scenario_verdict(excluded: bool, results: Sequence[TestResult]) -> Verdict:
