@@ -4,6 +4,9 @@ import pytest
 
 from lab.openstack.shape import CloudShape, HostShape, NovaOptions
 from utilities.nova.connection import connect_cloud
+from utilities.nova.polling import Polls
+from utilities.nova.servers import Servers
+from utilities.site import Timeouts
 
 from ..lab_openstack.live import LiveCloud
 
@@ -24,3 +27,14 @@ def live(tmp_path):
 def cloud(live):
     with connect_cloud(live.clouds_yaml, "lab", request_timeout=20) as connected:
         yield connected
+
+
+@pytest.fixture
+def polls(live):
+    """Waits that let the lab's clock go on instead of the machine's."""
+    return Polls(lambda seconds: seconds, every=0.5, now=live.clock.now, pause=live.advance)
+
+
+@pytest.fixture
+def servers(cloud, polls):
+    return Servers(cloud, polls, Timeouts(), "run-1")

@@ -42,3 +42,19 @@ class Timeouts(BaseModel):
     """From a configuration change to KubeVirt and HyperConverged both healthy again."""
     deletion: PositiveFloat = 240
     """From deleting an object to it being gone."""
+    server_built: PositiveFloat = 300
+    """From creating a server of Nova to ACTIVE."""
+    server_changed: PositiveFloat = 120
+    """From asking for another state of a server (stopped, paused) to being in it."""
+    server_migration: PositiveFloat = 1800
+    """From asking Nova for a migration to the server being elsewhere, or the attempt being over."""
+    server_deleted: PositiveFloat = 240
+    """From deleting a server to Nova not knowing it any more."""
+    drain: PositiveFloat = 1800
+    """From asking for maintenance of a hypervisor with a dozen servers to the end of its eviction."""
+    in_service: PositiveFloat = 120
+    """From ending maintenance of a hypervisor to being back in service."""
+    traits: PositiveFloat = 120
+    """From changing the traits a hypervisor is to have to having them."""
+    operator_rollout: PositiveFloat = 300
+    """From changing an operator's Deployment, or deleting its pod, to the new pod being at work."""
