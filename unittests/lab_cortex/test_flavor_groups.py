@@ -69,7 +69,7 @@ def test_learning_again_replaces():
 
 def test_nothing_is_known_without_it():
     api = Cluster().api
-    with pytest.raises(GroupsUnknownError, match='knowledges.cortex.cloud "flavor-groups" not found'):
+    with pytest.raises(GroupsUnknownError, match=r'knowledges\.cortex\.cloud "flavor-groups" not found'):
         flavor_groups(api)
     api.create(KNOWLEDGE, {"metadata": {"name": "flavor-groups"}, "spec": {"schedulingDomain": "nova"}})
     with pytest.raises(GroupsUnknownError, match="not ready"):
