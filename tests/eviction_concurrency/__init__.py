@@ -1,0 +1,1 @@
+"""Parallel migrations while a hypervisor is drained.  STP: stps/cobaltcore/eviction-concurrency.md"""
