@@ -55,7 +55,7 @@ def sent(switch):
 def passed(monkeypatch):
     """Product time that the product was given to pick its configuration up."""
     given = []
-    monkeypatch.setattr("utilities.kubevirt.gates.let_pass", lambda *arguments, **_: given.append(arguments[2]))
+    monkeypatch.setattr("utilities.kubevirt.configuration.let_pass", lambda *arguments, **_: given.append(arguments[2]))
     return given
 
 

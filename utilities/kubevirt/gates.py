@@ -11,12 +11,11 @@ from typing import Any
 from utilities.clients import KUBEVIRTS, hyperconvergeds
 from utilities.errors import SiteError
 from utilities.evidence.steps import step
-from utilities.history import Obj, condition_of, dig
+from utilities.history import Obj, dig
 from utilities.kubevirt.actor import Actor
+from utilities.kubevirt.configuration import wait_rolled_out
 from utilities.reversible import Patch, Target
 from utilities.site import HOOK_GATE
-from utilities.watching import Watched
-from utilities.watching.passing import let_pass
 
 ANNOTATION = "kubevirt.kubevirt.io/jsonpatch"
 _PARENT = "/spec/configuration/developerConfiguration/"
@@ -132,29 +131,12 @@ class Gates:
         return Patch(Target(resource, product.hyperconverged, product.namespace), body, "switch feature gates")
 
     def _settle(self, wanted: GateLists, since: Obj | None = None) -> None:
-        """Wait until the KubeVirt object says so, is rolled out, and every component has picked it up.
-
-        since: the object that was changed, as it was then; tells how long the product took.
-        """
-        product, timeouts = self.actor.site.product, self.actor.site.timeouts
-        with step("wait until the product has rolled it out") as waiting:
-            found = self.actor.waits.wait_for(
-                Watched(KUBEVIRTS, product.namespace, product.kubevirt),
-                lambda kubevirt: kubevirt is not None and GateLists.of(kubevirt) == wanted and _rolled_out(kubevirt),
-                expecting=f"rolled out with gates {sorted(wanted.enabled)}",
-                within=timeouts.product_ready,
-            )
-            if since is not None:
-                waiting.took_between(since, found)
-        scale = self.actor.site.time_scale
-        let_pass(self.actor.rest, product.namespace, timeouts.config_pickup, time_scale=scale)
-
-
-def _rolled_out(kubevirt: Obj) -> bool:
-    status = kubevirt.get("status") or {}
-    observed = status.get("observedGeneration") == kubevirt["metadata"].get("generation")
-    available = condition_of(kubevirt, "Available") or {}
-    return bool(observed and status.get("phase") == "Deployed" and available.get("status") == "True")
+        wait_rolled_out(
+            self.actor,
+            lambda kubevirt: GateLists.of(kubevirt) == wanted,
+            expecting=f"gates {sorted(wanted.enabled)}",
+            since=since,
+        )
 
 
 def _operations(hyperconverged: Obj) -> list[dict[str, Any]]:

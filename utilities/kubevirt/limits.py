@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from utilities.clients import KUBEVIRTS
 from utilities.history import dig
 from utilities.kubevirt.actor import Actor
+from utilities.kubevirt.configuration import Configuration
 
 _OUTBOUND = 2  # the product's own default
 
 
 def outbound_per_node(actor: Actor) -> int:
     """Migrations out of one node at once, as the KubeVirt object says now."""
-    product = actor.site.product
-    kubevirt = actor.rest.get(KUBEVIRTS, product.kubevirt, product.namespace)
-    stated = dig(kubevirt, "spec", "configuration", "migrations", "parallelOutboundMigrationsPerNode")
+    stated = dig(Configuration(actor).now(), "migrations", "parallelOutboundMigrationsPerNode")
     return int(stated or _OUTBOUND)
