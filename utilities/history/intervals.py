@@ -8,9 +8,13 @@ equal stamps prove nothing. For the same reason an interval of no length is neve
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +47,35 @@ class Moment:
         return len(self.subjects)
 
 
+def sweep(
+    items: Iterable[Item], span: Callable[[Item], tuple[float, float]], also: Iterable[float] = ()
+) -> Iterator[tuple[float, Collection[Item]]]:
+    """(coordinate, who is in flight from there on), at each coordinate where something starts or ends, in order.
+
+    span: start and end of an item; one that does not start before it ends is never in flight. also: further
+    coordinates to stop at. The collection, in the order of starts, is a view that holds until the next step.
+    """
+    edges: list[tuple[float, int, int]] = [(at, 2, 0) for at in also]
+    found = list(items)
+    for number, item in enumerate(found):
+        start, end = span(item)
+        if start < end:
+            edges += [(start, 1, number), (end, 0, number)] if end < math.inf else [(start, 1, number)]
+    edges.sort()
+    active: dict[int, Item] = {}
+    for at, group in groupby(edges, key=itemgetter(0)):
+        for _, step, number in group:
+            if step == 1:
+                active[number] = found[number]
+            elif step == 0:
+                del active[number]
+        yield at, active.values()
+
+
 def counts(intervals: Iterable[Interval]) -> Iterator[tuple[float, int]]:
     """(coordinate, number in flight from there on), at each coordinate where something starts or ends."""
-    edges = sorted(edge for i in intervals for edge in ((i.start, 1), (i.end, -1)) if edge[0] < math.inf)
-    number = 0
-    for at, group in groupby(edges, key=lambda edge: edge[0]):
-        number += sum(step for _, step in group)
-        yield at, number
+    for at, active in sweep(intervals, lambda interval: (interval.start, interval.end)):
+        yield at, len(active)
 
 
 def peak(intervals: Iterable[Interval]) -> Moment:
