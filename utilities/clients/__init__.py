@@ -8,6 +8,7 @@ from utilities.clients.following import Following
 from utilities.clients.resources import (
     EVENTS,
     KUBEVIRTS,
+    LEASES,
     MIGRATION_POLICIES,
     NAMESPACES,
     NODES,
@@ -27,6 +28,7 @@ from utilities.clients.versions import Versions, observe_versions
 __all__ = [
     "EVENTS",
     "KUBEVIRTS",
+    "LEASES",
     "MIGRATION_POLICIES",
     "NAMESPACES",
     "NODES",

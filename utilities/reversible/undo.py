@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from utilities.clients import Resource
@@ -37,6 +37,17 @@ class Restore:
     uid: str
     patch: Mapping[str, Any]
     before: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object of plain values, for a process that may have to run it in our place."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Restore:
+        """The inverse of `to_json`."""
+        target = data["target"]
+        of = Target(Resource(**target["resource"]), target["name"], target["namespace"])
+        return cls(of, data["uid"], data["patch"], data["before"])
 
     def run(self, waits: Waits, within: float) -> None:
         """Raises UndoFailed if the object has been replaced by another one, and the suite's API errors."""

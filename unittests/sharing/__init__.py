@@ -1,0 +1,1 @@
+"""Tests of how runs and workers share a cluster."""

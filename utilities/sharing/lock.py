@@ -1,0 +1,177 @@
+"""The lock of a cluster, held in a Lease of that cluster and kept alive while it is held."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from utilities.clients import LEASES, Rest
+from utilities.errors import NotEnoughEvidence, NotFound, SuiteError, WaitTimeout
+from utilities.history import Obj
+from utilities.sharing.expiry import Expiry
+from utilities.sharing.holders import Holders, Mode
+from utilities.watching import rereading
+
+DURATION = 60
+"""Seconds without a renewal after which a holder is taken for gone; renewed three times as often."""
+_EVERY = 0.5  # wall seconds between two attempts to enter
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Wall time: `now` in seconds of a monotonic clock, and a way to let some of them pass."""
+
+    now: Callable[[], float] = time.monotonic
+    wait: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseFile:
+    """One Lease as something to read and to replace; made when it is first needed."""
+
+    rest: Rest
+    name: str
+    namespace: str
+
+    def read(self) -> Obj:
+        """The Lease. Raises the suite's API errors."""
+        try:
+            return self.rest.get(LEASES, self.name, self.namespace)
+        except NotFound:
+            return self.rest.create(LEASES, {"metadata": {"name": self.name}, "spec": {}}, self.namespace)
+
+    def replace(self, lease: Obj) -> None:
+        """Write it, if nobody else has since it was read. Raises Conflict."""
+        self.rest.call("PUT", LEASES.path(self.namespace, self.name), body=lease)
+
+    def __str__(self) -> str:
+        return f"Lease {self.namespace}/{self.name}"
+
+
+@dataclass(slots=True)
+class ClusterLock:
+    """One holder's side of the lock: `enter`, `leave`, and `renew` in between, which a thread of ours calls.
+
+    who: unique among all runs and workers. Once lost (not renewed in time, or taken over) it says so for ever: what
+    was seen meanwhile proves nothing.
+    """
+
+    file: LeaseFile
+    who: str
+    duration: int = DURATION
+    passing: Passing = field(default_factory=Passing)
+    held: Mode | None = field(default=None, init=False)
+    lost: str = field(default="", init=False)
+    _expiry: Expiry = field(init=False)
+    _renewed: float = field(default=0.0, init=False)
+    _guard: Any = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._expiry = Expiry(self.duration)
+
+    def enter(self, mode: Mode, within: float) -> None:
+        """Hold it in that way; waits for others. within: wall seconds. Raises WaitTimeout naming who holds it."""
+        deadline = self.passing.now() + within
+        while not self._attempt(mode):
+            if self.passing.now() >= deadline:
+                holders = Holders.of(self.file.read())
+                self._change(lambda found, _: found.without(self.who))
+                others = ", ".join(sorted(holders.without(self.who).stamps())) or "nobody any more"
+                raise WaitTimeout(
+                    f"{self.file} could not be held {mode} within {within:.0f} s; it is held or waited for by {others}",
+                    next_step="wait for the other runs on this cluster to end, or run fewer at once",
+                )
+            self.passing.wait(_EVERY)
+
+    def leave(self) -> None:
+        """Hold it no longer. Raises the suite's API errors."""
+        with self._guard:
+            self.held = None
+        self._change(lambda found, _: found.without(self.who))
+
+    def renew(self) -> None:
+        """Say that we are alive. Remembers when it is too late for that; raises the suite's API errors."""
+        with self._guard:
+            if self.held is None or self.lost:
+                return
+            mode = self.held
+        try:
+            found = self._change(lambda holders, stamp: holders.renewed_by(self.who, stamp))
+        except SuiteError:
+            with self._guard:
+                if self.held is mode and self.passing.now() - self._renewed >= self.duration:
+                    self.lost = f"{self.file} could not be renewed for {self.duration} s"
+            raise
+        with self._guard:
+            if self.held is not mode:
+                return
+            if found is None or not found.holds(self.who, mode):
+                self.lost = f"{self.file} was taken over by another run"
+            else:
+                self._renewed = self.passing.now()
+
+    def assure(self) -> None:
+        """Raise NotEnoughEvidence if it was lost."""
+        if self.lost:
+            raise NotEnoughEvidence(
+                f"the cluster was shared without its lock: {self.lost}",
+                next_step="run this test again; another run may have changed the cluster meanwhile",
+            )
+
+    def _attempt(self, mode: Mode) -> bool:
+        entered = self._change(lambda holders, stamp: _entered_or_queued(holders, self.who, mode, stamp))
+        if entered is None or not entered.holds(self.who, mode):
+            return False
+        with self._guard:
+            self.held, self._renewed = mode, self.passing.now()
+        return True
+
+    def _change(self, change: Callable[[Holders, str], Holders | None]) -> Holders | None:
+        """Read, leave out who is gone, change and write; None when there is nothing to change."""
+        return rereading()(self._change_once, change)
+
+    def _change_once(self, change: Callable[[Holders, str], Holders | None]) -> Holders | None:
+        lease = self.file.read()
+        found = Holders.of(lease)
+        gone = self._expiry.gone(found.stamps(), self.passing.now()) - {self.who}
+        changed = change(
+            found.without(*gone), datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        )
+        if changed is not None:
+            self.file.replace(changed.written(lease, self.duration))
+        return changed
+
+
+def _entered_or_queued(holders: Holders, who: str, mode: Mode, stamp: str) -> Holders | None:
+    entered = holders.entered(who, mode, stamp)
+    if entered is None and mode is Mode.EXCLUSIVE:
+        return holders.queued(who, stamp)
+    return entered
+
+
+class Keeper:
+    """A thread that renews a lock until its block ends."""
+
+    def __init__(self, lock: ClusterLock) -> None:
+        self._lock = lock
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"keeper of {lock.file}", daemon=True)
+
+    def __enter__(self) -> ClusterLock:
+        self._thread.start()
+        return self._lock
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._lock.duration / 3):
+            try:
+                self._lock.renew()
+            except SuiteError:
+                continue  # the lock itself knows when it is too late
