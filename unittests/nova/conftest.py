@@ -3,9 +3,8 @@
 import pytest
 
 from lab.openstack.shape import CloudShape, HostShape, NovaOptions
-from utilities.nova.connection import connect_cloud
+from utilities.nova import Nova, connect_cloud
 from utilities.nova.polling import Polls
-from utilities.nova.servers import Servers
 from utilities.site import Timeouts
 
 from ..lab_openstack.live import LiveCloud
@@ -36,5 +35,10 @@ def polls(live):
 
 
 @pytest.fixture
-def servers(cloud, polls):
-    return Servers(cloud, polls, Timeouts(), "run-1")
+def nova(live, cloud, polls):
+    return Nova.of(cloud, polls, Timeouts(), run="run-1", journal=f"{live.url}/lab/journal")
+
+
+@pytest.fixture
+def servers(nova):
+    return nova.servers

@@ -106,5 +106,7 @@ def test_servers_that_do_not_go_are_told(servers, monkeypatch):
         with impatient.created("vm", on="node-1"):
             pass
 
-    with pytest.raises(UndoFailed, match="servers not deleted: 1 servers: not all gone within 0 s; last seen 1 left"):
+    with pytest.raises(
+        UndoFailed, match=r"not taken back: no servers called .*: 1 servers: not all gone within 0 s; last seen 1 left"
+    ):
         leave()

@@ -92,14 +92,14 @@ class Cloud:
                 microversion=version,
                 raise_exc=False,
             )
-        return self._read(doing, answer, monotonic() - begun)
+        return self._read(answer.url.partition(path)[0], doing, answer, monotonic() - begun)
 
     def fetch(self, url: str) -> Reply:
         """GET an address outside the catalog, with this user's token: the journal of a lab."""
         begun = monotonic()
         with translated(url, "GET"):
             answer = self._connection.session.get(url, raise_exc=False)
-        return self._read(f"GET {url}", answer, monotonic() - begun)
+        return self._read(url, "GET", answer, monotonic() - begun)
 
     def listed(self, path: str, key: str, *, query: Query | None = None) -> Iterator[dict[str, Any]]:
         """Every element of a list of Nova's. path: such as `/servers/detail`. key: where the body has the list."""
@@ -127,13 +127,13 @@ class Cloud:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _read(self, doing: str, answer: Any, took: float) -> Reply:
+    def _read(self, url: str, doing: str, answer: Any, took: float) -> Reply:
         if answer.status_code >= 400:
-            raise refusal(self.url, doing, answer.status_code, answer.text)
+            raise refusal(url, doing, answer.status_code, answer.text)
         try:
             body = answer.json() if answer.content else None
         except ValueError as error:
-            raise refusal(self.url, doing, answer.status_code, answer.text) from error
+            raise refusal(url, doing, answer.status_code, answer.text) from error
         date = answer.headers.get("Date")
         at = parsedate_to_datetime(date).timestamp() if date else time()
         return Reply(body, at - took * self._time_scale, at + _DATE_RESOLUTION)

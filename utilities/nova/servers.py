@@ -9,12 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from utilities.errors import NotFound, SuiteError, UndoFailed
+from utilities.errors import NotFound
 from utilities.evidence.steps import step
 from utilities.nova.connection import Cloud
 from utilities.nova.polling import Polls, no_loss
 from utilities.nova.server import Server, State
 from utilities.nova.templates import Template, chosen
+from utilities.nova.undoing import undone
 from utilities.site import Timeouts
 
 PREFIX = "migration-plans-"
@@ -73,7 +74,7 @@ class Servers:
         """
         names = [f"{PREFIX}{self.run}-{name}-{next(self._numbers)}" for _ in range(count)]
         made: list[str] = []
-        try:
+        with undone(lambda: self._remove(made, names), f"no servers called {names[0] if names else name} and so on"):
             with step("create servers", name=name, count=count, host=on, state=state.name.lower()):
                 template = self.template or chosen(self.cloud)
                 made.extend(self._create(one, on, template) for one in names)
@@ -84,10 +85,6 @@ class Servers:
                     self._wait_all(made, state, "changed", self.timeouts.server_changed)
                 servers = tuple(self.get(one) for one in made)
             yield servers
-        except BaseException as error:
-            self._remove(made, names, error)
-            raise
-        self._remove(made, names, None)
 
     def act(self, server: Server | str, action: object) -> None:
         """An action as Nova takes it, e.g. `{"os-stop": None}`; returns when it is accepted."""
@@ -213,21 +210,15 @@ class Servers:
             losing=lost,
         )
 
-    def _remove(self, ids: Sequence[str], names: Sequence[str], error: BaseException | None) -> None:
-        """Delete them, those included whose creation was not answered. A failure is a note of `error`, if there is."""
-        try:
-            with step("delete servers", count=len(names)):
-                unanswered = [server.id for server in self.of_run() if server.name in names and server.id not in ids]
-                doomed = [*ids, *unanswered]
-                for one in doomed:
-                    with suppress(NotFound):
-                        self.cloud.compute("DELETE", f"/servers/{one}")
-                self._wait_none(doomed)
-        except SuiteError as problem:
-            text = f"servers not deleted: {problem}"
-            if error is None:
-                raise UndoFailed(text, next_step=f"delete the servers called {PREFIX}{self.run}-*") from problem
-            error.add_note(text)
+    def _remove(self, ids: Sequence[str], names: Sequence[str]) -> None:
+        """Delete them, those included whose creation was not answered."""
+        with step("delete servers", count=len(names)):
+            unanswered = [server.id for server in self.of_run() if server.name in names and server.id not in ids]
+            doomed = [*ids, *unanswered]
+            for one in doomed:
+                with suppress(NotFound):
+                    self.cloud.compute("DELETE", f"/servers/{one}")
+            self._wait_none(doomed)
 
     def _wait_none(self, ids: Sequence[str]) -> None:
         doomed = frozenset(ids)
