@@ -9,6 +9,8 @@ from lab.controllers.decisions import Faults
 from lab.openstack.compute.checks import ACTIONS
 from lab.openstack.compute.claims import Claims
 from lab.openstack.compute.delays import Delays
+from lab.openstack.compute.external.searches import Searches
+from lab.openstack.compute.external.verdicts import VERDICTS
 from lab.openstack.compute.guests import Guests
 from lab.openstack.compute.journal import Journal
 from lab.openstack.compute.moves import Moves, Parts
@@ -38,6 +40,7 @@ class Cloud:
     inventories: Inventories
     state: State
     guests: Guests
+    searches: Searches
     moves: Moves
     tasks: Tasks
     verbs: Verbs
@@ -52,11 +55,12 @@ def build(clock: Clock, shape: CloudShape, *, seed: int, faults: Faults | None =
     state, inventories = State(clock, seed), Inventories()
     delays, journal = Delays(seed), Journal(state)
     scheduler = Scheduler(state, inventories, faults.ahead_of(FILTERS), faults.ahead_of(PRE_CHECKS))
+    searches = Searches(state, scheduler, faults.ahead_of(VERDICTS))
     claims = Claims(state, inventories)
     guests = Guests(state, clock, seed, shape.dirty_rate)
     link = float(shape.migration_bandwidth)
-    moves = Moves(Parts(state, scheduler, claims, guests, journal, delays, shape.nova, link), faults)
-    tasks = Tasks(state, scheduler, claims, guests, journal, delays, faults)
+    moves = Moves(Parts(state, scheduler, searches, claims, guests, journal, delays, shape.nova, link), faults)
+    tasks = Tasks(state, searches, claims, guests, journal, delays, faults)
     owners = (*(server.project for server in shape.servers), *(group.project for group in shape.groups))
     directory = Directory(owners, seed)
     media = Media(state.new_id)
@@ -70,6 +74,7 @@ def build(clock: Clock, shape: CloudShape, *, seed: int, faults: Faults | None =
         inventories=inventories,
         state=state,
         guests=guests,
+        searches=searches,
         moves=moves,
         tasks=tasks,
         verbs=Verbs(state, moves, journal, delays, faults.ahead_of(ACTIONS)),

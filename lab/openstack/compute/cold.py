@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lab.controllers.decisions import Row, Table, hold
+from lab.openstack.compute.external.searches import Phase
 from lab.openstack.compute.records import Stage
 from lab.openstack.compute.servers import RUNNING, SHUTDOWN, Fault
-from lab.openstack.compute.steps import Mark, Move, Step, at, both, over, step, takes
+from lab.openstack.compute.steps import Mark, Move, Step, at, begin_search, both, over, searched, step, takes
 
 CONDUCTOR, SCHEDULE, PREP = "conductor_migrate_server", "cold_migrate", "compute_prep_resize"
 RESIZE, FINISH, CONFIRM = "compute_resize_instance", "compute_finish_resize", "compute_confirm_resize"
@@ -104,6 +105,9 @@ COLD: Table[Move] = Table(
         Row("the server is gone", lambda move: move.server.deleted, step(lambda _: Step(over("error"), claim="back"))),
         Row("the server is being deleted", lambda move: move.server.task_state == "deleting", hold),
         Row("the task was reset", both(_needs_task, lambda move: move.server.task_state not in TASKS), step(_reset)),
+        Row("asks the external scheduler", both(at(Stage.CONDUCTED), searched(Phase.OPEN)), begin_search,
+            takes("prep-resize")),
+        Row("waits for the external scheduler", both(at(Stage.CONDUCTED), searched(Phase.ASKED)), hold),
         Row(
             "no valid host",
             both(at(Stage.CONDUCTED), lambda move: move.choose().host is None),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lab.controllers.decisions import Row, Table, hold
+from lab.openstack.compute.external.searches import Phase
 from lab.openstack.compute.records import Stage
 from lab.openstack.compute.servers import Fault
-from lab.openstack.compute.steps import Mark, Move, Step, at, both, over, step, takes
+from lab.openstack.compute.steps import Mark, Move, Step, at, begin_search, both, over, searched, step, takes
 
 CONDUCTOR, SOURCE = "conductor_live_migrate_instance", "compute_live_migration"
 PREPARE, POST = "compute_pre_live_migration", "compute_post_live_migration_at_destination"
@@ -129,6 +130,9 @@ LIVE: Table[Move] = Table(
         Row("the server is gone", lambda move: move.server.deleted, step(_gone)),
         Row("the server is being deleted", lambda move: move.server.task_state == "deleting", hold),
         Row("the task was reset", both(_needs_task, lambda move: move.server.task_state != "migrating"), step(_gone)),
+        Row("asks the external scheduler", both(at(Stage.CONDUCTED), searched(Phase.OPEN)), begin_search,
+            takes("schedule")),
+        Row("waits for the external scheduler", both(at(Stage.CONDUCTED), searched(Phase.ASKED)), hold),
         Row(
             "no valid host",
             both(at(Stage.CONDUCTED), lambda move: move.choose().host is None),

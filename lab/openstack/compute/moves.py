@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 from lab.clock import Timer
 from lab.controllers.answers import Answer
@@ -11,6 +12,8 @@ from lab.controllers.decisions import Faults, Table, decide
 from lab.openstack.compute.claims import Claims
 from lab.openstack.compute.cold import COLD
 from lab.openstack.compute.delays import Delays
+from lab.openstack.compute.external.body import Asker
+from lab.openstack.compute.external.searches import Errand, Phase, Searches
 from lab.openstack.compute.guests import Guests
 from lab.openstack.compute.journal import Journal
 from lab.openstack.compute.live import LIVE
@@ -32,6 +35,7 @@ class Parts:
 
     state: State
     scheduler: Scheduler
+    searches: Searches
     claims: Claims
     guests: Guests
     journal: Journal
@@ -91,18 +95,20 @@ class Moves:
             self.poke(record.id)
 
     def choose(self, record: Record, server: Server) -> Choice:
-        """What the scheduler says for this migration."""
+        """What Nova's own scheduler says for this migration, whatever an external one would."""
+        return self._settled(record, server) or self._parts.scheduler.choose(_wish(record, server))
+
+    def _settled(self, record: Record, server: Server) -> Choice | None:
+        """What is clear without the scheduler."""
         order = record.order
         if order.host and order.unchecked:
             return Choice(self._state.hosts[order.host])
-        live = record.kind == LIVE_KIND
-        wish = Wish(server, frozenset({record.source_compute}), order.host, live, order.block)
         source = self._state.hosts[record.source_compute]
-        if live and not source.alive:
+        if record.kind == LIVE_KIND and not source.alive:
             return Choice(None, f"Compute service of {source.name} is unavailable at this time.")
         if order.host == source.name:
             return Choice(None, f"Unable to migrate instance ({server.id}) to current host ({source.name}).")
-        return self._parts.scheduler.choose(wish)
+        return None
 
     def _copied(self, number: int) -> None:
         self._state.change_record(number, {"copied": True})
@@ -131,7 +137,10 @@ class Moves:
             return
         for effect in decision.effects:
             if isinstance(effect, Answer):
-                self._carry_out(record, server, effect.value)
+                if effect.value.search:
+                    self._search(record, server)
+                else:
+                    self._carry_out(record, server, effect.value)
                 self._queue.append(number)
         after = self._state.record(number)
         if after is not None and record.holds_slot and not after.holds_slot:
@@ -139,10 +148,12 @@ class Moves:
 
     def _view(self, record: Record, server: Server) -> Move:
         memo: list[Choice] = []
+        settled = self._settled(record, server) if record.stage is Stage.CONDUCTED else None
 
         def choose() -> Choice:
             if not memo:
-                memo.append(self.choose(record, server))
+                found = settled or self._parts.searches.choice(record.uuid, _wish(record, server))
+                memo.append(found)
             return memo[0]
 
         return Move(
@@ -152,11 +163,23 @@ class Moves:
             source=self._state.hosts[record.source_compute],
             target=self._state.hosts[record.dest_compute] if record.dest_compute is not None else None,
             options=self._parts.options,
+            search=Phase.FOUND if settled is not None else self._parts.searches.phase(record.uuid),
             turn=self._turn(record),
             limit=self._limit(server),
             choose=choose,
             delay=lambda what: self._parts.delays.of(what, str(record.id)),
         )
+
+    def _search(self, record: Record, server: Server) -> None:
+        """Ask the external scheduler, on behalf of whoever asked for the migration."""
+        action = self._state.action(record.server_id, record.order.request_id)
+        user, project = (
+            (action.user_id, action.project_id) if action is not None else (server.user_id, server.project_id)
+        )
+        asker = Asker(user, project, record.order.request_id)
+        check = "live_migrate" if record.kind == LIVE_KIND else "resize"
+        errand = Errand(_wish(record, server), asker, check, record.uuid, record.source_compute)
+        self._parts.searches.begin(record.uuid, errand, partial(self.poke, record.id))
 
     def _waiting(self, host: str) -> list[int]:
         """Queued records of a source in order of arrival."""
@@ -220,3 +243,9 @@ class Moves:
     def begun(self, record: Record, event: str) -> None:
         """The first event of a migration runs."""
         self._parts.journal.mark(record.server_id, record.order.request_id, (Mark(event, began=True),))
+
+
+def _wish(record: Record, server: Server) -> Wish:
+    order = record.order
+    live = record.kind == LIVE_KIND
+    return Wish(server, frozenset({record.source_compute}), order.host, live, order.block)

@@ -100,6 +100,11 @@ def resources_of(server: Server) -> dict[str, int]:
     return wanted
 
 
+def no_host(wish: Wish, failed: str) -> str:
+    """What is said when none was found. failed: the last pre-check, told only where one host was asked for."""
+    return f"Migration pre-check error: {failed}" if wish.host and failed else NO_HOST + NOT_ENOUGH
+
+
 @dataclass(frozen=True, slots=True)
 class Scheduler:
     """The scheduler and the pre-checks of one cloud."""
@@ -111,15 +116,33 @@ class Scheduler:
 
     def choose(self, wish: Wish) -> Choice:
         """The emptiest host that fits and passes; a failed pre-check is told only where that host was asked for."""
-        candidates = [_candidate(self.state, self.inventories, wish, host) for host in self.state.hosts.values()]
-        fitting = [candidate for candidate in candidates if answer(self.filters, candidate) is None]
-        fitting.sort(key=lambda candidate: (_memory_used(self.inventories, candidate.host), candidate.host.name))
         failed = ""
-        for candidate in fitting:
-            failed = answer(self.pre_checks, candidate, "")
+        for host, _ in self.weighed(wish):
+            failed = self.unfit(wish, host)
             if not failed:
-                return Choice(candidate.host)
-        return Choice(None, f"Migration pre-check error: {failed}" if wish.host and failed else NO_HOST + NOT_ENOUGH)
+                return Choice(host)
+        return Choice(None, no_host(wish, failed))
+
+    def weighed(self, wish: Wish) -> list[tuple[Host, float]]:
+        """Hosts that pass the filters, best first, each with its weight: the share of its memory that is free."""
+        candidates = [_candidate(self.state, self.inventories, wish, host) for host in self.state.hosts.values()]
+        fitting = [candidate.host for candidate in candidates if answer(self.filters, candidate) is None]
+        weights = {host.name: 1.0 - _memory_used(self.inventories, host) for host in fitting}
+        return [(host, weights[host.name]) for host in sorted(fitting, key=lambda h: (-weights[h.name], h.name))]
+
+    def unfit(self, wish: Wish, host: Host) -> str:
+        """Why a host cannot take the running server after all; "" if it can."""
+        return str(answer(self.pre_checks, _candidate(self.state, self.inventories, wish, host), ""))
+
+    def fits(self, wish: Wish, host: Host) -> bool:
+        """Whether Placement has what the server needs on a host now."""
+        return _candidate(self.state, self.inventories, wish, host).fits
+
+    def group_of(self, server: Server) -> tuple[Group | None, tuple[str, ...]]:
+        """The group of a server, and the hosts of all its members."""
+        group = next((group for group in self.state.groups.values() if server.id in group.members), None)
+        found = (self.state.server(member) for member in group.members) if group is not None else ()
+        return group, tuple(dict.fromkeys(one.host for one in found if one is not None and one.host is not None))
 
 
 def _candidate(state: State, inventories: Inventories, wish: Wish, host: Host) -> Candidate:

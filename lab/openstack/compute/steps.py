@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from lab.controllers.answers import Answer
 from lab.controllers.effects import Effect
+from lab.openstack.compute.external.searches import Phase
 from lab.openstack.compute.hosts import Host
 from lab.openstack.compute.records import Record, Stage
 from lab.openstack.compute.scheduling import Choice
@@ -34,7 +35,8 @@ class Step:
     """Fields of the record and of the server to set, what happens to the guest, to allocations and to events.
 
     claim: `target` moves the server's allocation to the record and claims the target; `back` undoes that, `settle`
-    makes it final. action: name of the action the marks belong to, "" for the one that began the migration.
+    makes it final. action: name of the action the marks belong to, "" for the one that began the migration. search: a
+    search for a host begins, and nothing else happens.
     """
 
     record: Json = field(default_factory=dict)
@@ -43,14 +45,16 @@ class Step:
     claim: Claim = ""
     marks: tuple[Mark, ...] = ()
     action: str = ""
+    search: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """One migration as the tables see it.
 
-    choose: asks the scheduler. turn: whether a slot of the source is free for this record. limit: seconds the copy
-    may take, 0 for ever. delay: product seconds that the named work takes this record.
+    choose: asks the scheduler. search: how far that is, where it takes time. turn: whether a slot of the source is
+    free for this record. limit: seconds the copy may take, 0 for ever. delay: product seconds that the named work
+    takes this record.
     """
 
     record: Record
@@ -59,6 +63,7 @@ class Move:
     source: Host
     target: Host | None
     options: NovaOptions
+    search: Phase
     turn: bool
     limit: float
     choose: Callable[[], Choice]
@@ -93,6 +98,24 @@ def both(first: Callable[[Move], bool], second: Callable[[Move], bool]) -> Calla
 def step(make: Callable[[Move], Step]) -> Callable[[Move], Sequence[Effect]]:
     """The `then` of a row that makes this step."""
     return lambda move: (Answer(make(move)),)
+
+
+class Searching(Protocol):
+    """Anything that is looked at while a host for it is searched."""
+
+    @property
+    def search(self) -> Phase:
+        """How far that is."""
+
+
+def searched(*phases: Phase) -> Callable[[Searching], bool]:
+    """Whether the search for a host is that far."""
+    return lambda subject: subject.search in phases
+
+
+def begin_search(_: object) -> Sequence[Effect]:
+    """The `then` of a row that asks the external scheduler."""
+    return (Answer(Step(search=True)),)
 
 
 def takes(what: str) -> Callable[[Move], float]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from lab.clock import Timer
 from lab.controllers.answers import Answer
 from lab.controllers.decisions import Faults, Row, Table, decide, hold
 from lab.openstack.compute.claims import Claims
 from lab.openstack.compute.delays import Delays
+from lab.openstack.compute.external.body import Asker
+from lab.openstack.compute.external.searches import Errand, Phase, Searches
 from lab.openstack.compute.guests import Guests
 from lab.openstack.compute.journal import Journal
 from lab.openstack.compute.records import COLD, Stage
-from lab.openstack.compute.scheduling import Choice, Scheduler, Wish
+from lab.openstack.compute.scheduling import Choice, Wish
 from lab.openstack.compute.servers import NO_STATE, PAUSED, RUNNING, SHUTDOWN, Fault, Server
 from lab.openstack.compute.state import State
-from lab.openstack.compute.steps import Mark, Step
+from lab.openstack.compute.steps import Mark, Step, begin_search
 
 BUILD, SPAWN = "conductor_build_instances", "compute__do_build_and_run_instance"
 
@@ -28,6 +31,7 @@ class Task:
     server: Server
     now: float
     choose: Callable[[], Choice]
+    search: Phase
     delay: Callable[[str], float]
 
 
@@ -107,6 +111,13 @@ TASKS: Table[Task] = Table(
             lambda task: task.delay("delete"),
         ),
         Row(
+            "asks the external scheduler",
+            lambda task: _unbuilt(task) and task.search is Phase.OPEN,
+            begin_search,
+            lambda task: task.delay("schedule"),
+        ),
+        Row("waits for the external scheduler", lambda task: _unbuilt(task) and task.search is Phase.ASKED, hold),
+        Row(
             "no valid host",
             lambda task: _unbuilt(task) and task.choose().host is None,
             lambda task: (Answer(_fail(task)),),
@@ -136,7 +147,7 @@ class Tasks:
     def __init__(
         self,
         state: State,
-        scheduler: Scheduler,
+        searches: Searches,
         claims: Claims,
         guests: Guests,
         journal: Journal,
@@ -144,7 +155,7 @@ class Tasks:
         faults: Faults,
     ) -> None:
         self._state = state
-        self._scheduler = scheduler
+        self._searches = searches
         self._claims = claims
         self._guests = guests
         self._journal = journal
@@ -172,18 +183,26 @@ class Tasks:
         if decision.wake_at is not None:
             self._plan(server_id, decision.wake_at)
         for effect in decision.effects:
-            if isinstance(effect, Answer):
+            if isinstance(effect, Answer) and effect.value.search:
+                self._search(server)
+            elif isinstance(effect, Answer):
                 self._carry_out(server, effect.value)
 
     def _view(self, server: Server) -> Task:
-        wish = Wish(server, host=server.wanted_host or "")
-        key = f"{server.id}/{server.entered}"
+        wish, key = _wish(server), _key(server)
         return Task(
             server,
             self._state.clock.now(),
-            lambda: self._scheduler.choose(wish),
+            lambda: self._searches.choice(key, wish),
+            self._searches.phase(key),
             lambda what: self._delays.of(what, key),
         )
+
+    def _search(self, server: Server) -> None:
+        """Ask the external scheduler, on behalf of whoever wants the server."""
+        asker = Asker(server.user_id, server.project_id, self._journal.last(server.id, "create"))
+        found = partial(self._look, server.id)
+        self._searches.begin(_key(server), Errand(_wish(server), asker), found)
 
     def _carry_out(self, server: Server, step: Step) -> None:
         request = self._journal.last(server.id, step.action)
@@ -208,3 +227,12 @@ class Tasks:
             if record.kind == COLD and not record.over:
                 fields |= {"status": "confirmed", "stage": Stage.OVER}  # type: ignore[dict-item]  # mixed values
             self._state.change_record(record.id, fields)
+
+
+def _wish(server: Server) -> Wish:
+    return Wish(server, host=server.wanted_host or "")
+
+
+def _key(server: Server) -> str:
+    """What tells this piece of work from others of the server, in every run with the same seed."""
+    return f"{server.id}/{server.entered}"

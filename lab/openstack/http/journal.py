@@ -50,6 +50,7 @@ class Log:
                 {
                     "now": call.cloud.clock.now(),
                     "requests": [asdict(one) for one in self.heard if one.at >= since],
+                    "external_scheduler": [asdict(one) for one in call.cloud.searches.asked if one.at >= since],
                     "migrations": [_record(record) for record in state.records()],
                     "servers": {server.id: _states(call, server.id) for server in state.servers()},
                 },
