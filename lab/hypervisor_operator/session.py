@@ -13,6 +13,7 @@ from lab.hypervisor_operator.wire import HttpRequest
 
 SERVICES = ("compute", "placement", "image", "network")  # the process does not start without any of them
 TEST_PROJECT = {"name": "test", "domain": {"name": "cc3test"}}  # scope of the second token (onboarding)
+AGENT = "gophercloud/v2.13.0"  # what the client library calls itself
 _NO_ENDPOINT = "No suitable endpoint could be found in the service catalog."
 Json = Mapping[str, Any]
 
@@ -50,6 +51,7 @@ class Session:
         headers = {
             "X-Auth-Token": self._token,
             "Accept": "application/json",
+            "User-Agent": AGENT,
             "OpenStack-API-Version": f"{request.service} {request.microversion}",
         }
         if request.service == "compute":
@@ -74,7 +76,7 @@ class Session:
         identity = {"methods": ["password"], "password": {"user": user}}
         body = {"auth": {"identity": identity, "scope": {"project": project}}}
         url = f"{known.get('OS_AUTH_URL', '').rstrip('/')}/auth/tokens"
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": AGENT}
         reply = yield from ask(HttpRequest("POST", url, headers, orjson.dumps(body)))
         came = outcome("POST", url, (201,), reply)
         if came.error:

@@ -115,7 +115,8 @@ class Desk:
         key = (incoming.service, incoming.method, incoming.path, incoming.action)
         parts = incoming.parts
         server = self._cloud.state.server(parts[2]) if len(parts) > 2 and parts[1] == "servers" else None
-        asked = Asked(*key, server, self._cloud.clock.now(), self._seen[key])
+        agent = incoming.headers.get("User-Agent", "")
+        asked = Asked(*key, server, self._cloud.clock.now(), self._seen[key], agent)
         self._seen[key] += 1
         treatment: Treatment = answer(self._requests, asked, SERVED)
         return treatment

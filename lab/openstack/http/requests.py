@@ -12,7 +12,10 @@ from lab.openstack.refusals import RefusalError
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that has come in. action: of `POST …/action`, else "". before: how often the same was asked earlier."""
+    """A request that has come in.
+
+    action: of `POST …/action`, else "". before: how often the same was asked earlier. agent: the client's User-Agent.
+    """
 
     service: str
     method: str
@@ -21,6 +24,7 @@ class Asked:
     server: Server | None  # the one the path names
     now: float
     before: int
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
