@@ -81,6 +81,23 @@ def test_occupying_takes_every_free_device_but_on_one_node():
     assert [what for what, _ in actor.changes] == ["made", "made", "undone", "undone"]
 
 
+@pytest.mark.parametrize(
+    ("leaving", "taken"),
+    [
+        (0, {"filler-one": "4", "filler-two": "3"}),
+        (2, {"filler-one": "2", "filler-two": "3"}),
+        (5, {"filler-two": "2"}),
+        (9, {}),
+    ],
+)
+def test_some_may_be_left_where_there_are_most(leaving, taken):
+    nodes = [node(name, vgpu="4") for name in ("one", "two", "three")]
+    actor = Remembering(cluster(pod("two", asking("1")), nodes=nodes))
+    with occupied(actor, "qa", VGPU, but="three", leaving=leaving):
+        made = {made.body["metadata"]["name"]: made.body["spec"] for what, made in actor.changes if what == "made"}
+    assert {name: spec["containers"][0]["resources"]["limits"][VGPU] for name, spec in made.items()} == taken
+
+
 def offering(rest, passthrough=WHOLE, unprivileged=None):
     gpu = SimpleNamespace(nodes=GPU_NODES, profile=SimpleNamespace(resource=VGPU), passthrough=passthrough)
     site = SimpleNamespace(gpu=gpu, kubernetes=SimpleNamespace(unprivileged=unprivileged))

@@ -36,17 +36,28 @@ def free(rest: Rest, resource: str) -> dict[str, int]:
 
 
 @contextmanager
-def occupied(actor: Actor, namespace: str, resource: str, *, but: str) -> Iterator[None]:
-    """Every free device on every node but one is taken, by one pod per node."""
+def occupied(actor: Actor, namespace: str, resource: str, *, but: str, leaving: int = 0) -> Iterator[None]:
+    """Every free device on every node but one is taken, by one pod per node; of all those nodes, some may be left."""
     with ExitStack() as undo:
-        with step("occupy capacity", resource=resource, but_on=but) as occupying:
-            taken = {node: count for node, count in free(actor.rest, resource).items() if node != but and count}
+        with step("occupy capacity", resource=resource, but_on=but, leaving=leaving or None) as occupying:
+            found = {node: count for node, count in free(actor.rest, resource).items() if node != but}
+            taken = {node: count for node, count in _leaving(found, leaving).items() if count}
             for node, count in taken.items():
                 undo.enter_context(_filler(actor, namespace, resource, node, count))
             occupying.note("taken", taken)
         yield
         with step("free capacity", resource=resource, given_back=taken):
             undo.close()
+
+
+def _leaving(found: Mapping[str, int], left: int) -> dict[str, int]:
+    """Devices to take by node, so that so many are left in all; those with the most give way first."""
+    taken = dict(found)
+    for node in sorted(found, key=lambda name: (-found[name], name)):
+        kept = min(left, taken[node])
+        taken[node] -= kept
+        left -= kept
+    return taken
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -124,41 +124,48 @@ class Machines:
     @contextmanager
     def running(self, name: str, *options: Option, with_guest: bool = True) -> Iterator[Machine]:
         """A running VM. with_guest: wait until the guest has an address and its agent answers."""
-        name = f"{name}-{next(self._numbers)}"
-        guest = self.actor.site.guest
-        manifest = vm_manifest(
-            name,
-            self.namespace,
-            with_image(guest.image),
-            with_memory(guest.memory),
-            with_cloud_init(self.key.cloud_config()),
-            *options,
-        )
-        with ExitStack() as undo:
-            with step("start VM", vm=name, memory=guest.memory, devices=devices_of(manifest)) as starting:
-                create_vm(self.actor.cluster, manifest)
-                undo.callback(self._delete, name)
-                vmi = self._wait(name, _runs, self.actor.site.timeouts.vm_running, "Running")
-                if with_guest:
-                    vmi = self._wait(
-                        name,
-                        _answers,
-                        guest.boot_budget + self.actor.site.timeouts.agent,
-                        "Running with address and guest agent",
-                    )
-                starting.note("node", dig(vmi, "status", "nodeName"))
-                starting.took_since_creation(vmi)
-            within = self.actor.site.wall(self.actor.site.timeouts.ssh + guest.boot_budget)
-            with GuestShell(self.gateway, self.namespace, name, self.key, within) as shell:
-                yield Machine(self.actor, self.namespace, name, vmi["metadata"]["uid"], shell)
+        with self.fleet(name, *options, count=1, with_guest=with_guest) as (machine,):
+            yield machine
 
-    def _delete(self, name: str) -> None:
-        with step("delete VM", vm=name):
-            try:
-                self.actor.rest.delete(VMS, name, self.namespace)
-            except NotFound:
-                return
-            self.actor.waits.wait_gone(Watched(VMS, self.namespace, name), within=self.actor.site.timeouts.vm_stopped)
+    @contextmanager
+    def fleet(self, name: str, *options: Option, count: int, with_guest: bool = True) -> Iterator[tuple[Machine, ...]]:
+        """Several running VMs of one kind: created together, and deleted together."""
+        names = [f"{name}-{next(self._numbers)}" for _ in range(count)]
+        guest = self.actor.site.guest
+        common = (with_image(guest.image), with_memory(guest.memory), with_cloud_init(self.key.cloud_config()))
+        manifests = [vm_manifest(each, self.namespace, *common, *options) for each in names]
+        with ExitStack() as undo:
+            with step("start VM", vm=names, memory=guest.memory, devices=devices_of(manifests[0])) as starting:
+                undo.callback(self._delete, names)
+                for manifest in manifests:
+                    create_vm(self.actor.cluster, manifest)
+                vmis = [self._wait_started(each, with_guest) for each in names]
+                starting.note("node", list(dict.fromkeys(dig(vmi, "status", "nodeName") for vmi in vmis)))
+                starting.took_since_creation(vmis[-1])
+            yield tuple(undo.enter_context(self._machine(vmi)) for vmi in vmis)
+
+    def _wait_started(self, name: str, with_guest: bool) -> Obj:
+        guest, timeouts = self.actor.site.guest, self.actor.site.timeouts
+        vmi = self._wait(name, _runs, timeouts.vm_running, "Running")
+        if not with_guest:
+            return vmi
+        return self._wait(name, _answers, guest.boot_budget + timeouts.agent, "Running with address and guest agent")
+
+    @contextmanager
+    def _machine(self, vmi: Obj) -> Iterator[Machine]:
+        name, uid = vmi["metadata"]["name"], vmi["metadata"]["uid"]
+        within = self.actor.site.wall(self.actor.site.timeouts.ssh + self.actor.site.guest.boot_budget)
+        with GuestShell(self.gateway, self.namespace, name, self.key, within) as shell:
+            yield Machine(self.actor, self.namespace, name, uid, shell)
+
+    def _delete(self, names: Sequence[str]) -> None:
+        with step("delete VM", vm=names):
+            for name in names:
+                with suppress(NotFound):
+                    self.actor.rest.delete(VMS, name, self.namespace)
+            for name in names:
+                within = self.actor.site.timeouts.vm_stopped
+                self.actor.waits.wait_gone(Watched(VMS, self.namespace, name), within=within)
 
     def _wait(self, name: str, goal: Callable[[Obj], bool], within: float, what: str) -> Obj:
         found = self.actor.waits.wait_for(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ from utilities.history.devices import CREATED_BY_LABEL
 from utilities.kubevirt.actor import Actor
 from utilities.vgpu.guest_devices import GuestDevices
 from utilities.vgpu.machine import Machine
-from utilities.watching import Watched, recording
+from utilities.watching import Recorded, Watched, recording
 
 RECORDED = (VMS, VMIS, VMIMS, PODS, EVENTS)
 _ENDED = ("Succeeded", "Failed")
@@ -187,19 +187,32 @@ def attach_timeline(sink: Sink, vm: Machine, timeline: Timeline, beats: Sequence
 @contextmanager
 def witnessed(actor: Actor, vm: Machine, workload: Workload) -> Iterator[Seen]:
     """Record while the block runs, and look at the guest before and after; the VM must run."""
-    seen = Seen(vm, node_before=vm.node)
-    watches = [Watched(kind, vm.namespace) for kind in RECORDED]
+    with all_witnessed(actor, [(vm, workload)]) as (seen,):
+        yield seen
+
+
+@contextmanager
+def all_witnessed(actor: Actor, started: Sequence[tuple[Machine, Workload]]) -> Iterator[tuple[Seen, ...]]:
+    """The same for several VMs of one namespace, in one recording."""
+    seen = tuple(Seen(vm, node_before=vm.node) for vm, _ in started)
     recorded = None
     try:
-        with recording(actor.rest, watches) as recorded:
-            seen.before = look(vm, workload.snapshot())
+        with watched(actor, started[0][0].namespace) as recorded:
+            for one, (vm, workload) in zip(seen, started, strict=True):
+                one.before = look(vm, workload.snapshot())
             yield seen
-            _let_launchers_end(actor, vm)
-            vm.shell.reconnect()
-            _look_again(seen, workload)
+            for one, (vm, workload) in zip(seen, started, strict=True):
+                _let_launchers_end(actor, vm)
+                vm.shell.reconnect()
+                _look_again(one, workload)
     finally:
-        if recorded is not None:
-            seen.closed = recorded.timeline
+        for one in seen:
+            one.closed = None if recorded is None else recorded.timeline
+
+
+def watched(actor: Actor, namespace: str) -> AbstractContextManager[Recorded]:
+    """Record everything that concerns VMs of a namespace while the block runs."""
+    return recording(actor.rest, [Watched(kind, namespace) for kind in RECORDED])
 
 
 def look(vm: Machine, identity: GuestSnapshot | None) -> GuestView:
