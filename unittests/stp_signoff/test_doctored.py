@@ -180,16 +180,21 @@ def test_half_written_list_of_the_run(tmp_path):
     refused(verdict(tmp_path), f"{path}: no whole JSON")
 
 
-def test_results_of_two_plans_mixed(tmp_path):
+@pytest.mark.parametrize("status", ["passed", "failed"])
+def test_results_of_another_plan_beside_count_for_nothing(tmp_path, status):
+    other = result("tests/drain/test_pace.py::test_pace", "HVD-01", feature="Hypervisor drain", status=status)
+    assert verdict(write_run(tmp_path, [*green(), other])).readiness is Readiness.READY
+
+
+def test_results_of_another_plan_alone(tmp_path):
     other = result("tests/drain/test_pace.py::test_pace", "HVD-01", feature="Hypervisor drain")
-    found = verdict(write_run(tmp_path, [*green(), other]))
-    refused(found, "Results of other plans are mixed in (1): Hypervisor drain")
+    refused(verdict(write_run(tmp_path, [other])), "P0 not run: GROW-01")
 
 
 def test_another_plans_result_under_this_plans_id(tmp_path):
     other = result(TESTS["GROW-01"], "GROW-01", feature="Another plan")
     found = verdict(write_run(tmp_path, [other, *green()[1:]]))
-    refused(found, "mixed in (1): Another plan", "P0 not run: GROW-01")
+    refused(found, "claim this plan's scenarios (1): Another plan", "P0 not run: GROW-01")
 
 
 def test_a_test_may_prove_scenarios_of_two_plans(tmp_path):

@@ -109,6 +109,9 @@ def _reading(dossier: Dossier) -> Iterator[str]:
     for run in dossier.runs:
         if run.attempts and run.ledger is None:
             yield f"{run.folder}: no {names.LEDGER}, so a parameter set that never ran would not be noticed"
+    if dossier.others:
+        titles = ", ".join(dict.fromkeys(title for attempt in dossier.others for title in attempt.features))
+        yield f"{len(dossier.others)} results of other plans were not looked at: {titles}"
     unclaimed = [attempt for attempt in dossier.attempts if not attempt.scenarios]
     if unclaimed:
         yield f"{len(unclaimed)} results claim no scenario, such as {unclaimed[0].test}"

@@ -13,7 +13,7 @@ from utilities.stp.signoff.approvals import Approvals
 from utilities.stp.signoff.constraints import Constraint, constraints
 from utilities.stp.signoff.proofs import Proof, proofs
 from utilities.stp.signoff.results import Attempt, Run, attempts_of
-from utilities.stp.signoff.standings import Standing, standings
+from utilities.stp.signoff.standings import Standing, of_plan, standings
 from utilities.stp.traceability import Claim
 
 
@@ -50,6 +50,11 @@ class Dossier:
     def attempts(self) -> tuple[Attempt, ...]:
         """All results of all runs."""
         return attempts_of(self.runs)
+
+    @property
+    def others(self) -> tuple[Attempt, ...]:
+        """Results of other plans that were run together with this one; they prove nothing here."""
+        return tuple(attempt for attempt in self.attempts if not of_plan(attempt, self.plan))
 
     @property
     def lab_runs(self) -> tuple[Run, ...]:

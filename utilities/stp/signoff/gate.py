@@ -16,7 +16,6 @@ from utilities.stp.signoff.outcome import Outcome
 from utilities.stp.signoff.products import missing_versions
 from utilities.stp.signoff.proofs import Kind, State
 from utilities.stp.signoff.results import Run
-from utilities.stp.signoff.standings import of_plan
 from utilities.stp.values import is_empty, is_na
 
 _SHOWN = 12
@@ -150,13 +149,13 @@ def _phase(dossier: Dossier) -> Iterator[Reason]:
 
 
 def _mixed(dossier: Dossier) -> Iterator[Reason]:
-    """No result claims a scenario that the plan does not have, and none belongs to another plan."""
+    """No result claims a scenario that the plan does not have, and none of another plan claims one of its own."""
     known = {scenario.key for scenario in dossier.plan.scenarios}
-    strangers = [attempt for attempt in dossier.attempts if not of_plan(attempt, dossier.plan)]
+    strangers = [attempt for attempt in dossier.others if known.intersection(attempt.scenarios)]
     titles = dict.fromkeys(title for attempt in strangers for title in attempt.features)
     if titles:
-        what = f"Results of other plans are mixed in ({len(strangers)}): {_listed(titles)}"
-        yield Reason(Weight.MIXED, what, "run this plan's tests alone, and sign off that run")
+        what = f"Results of other plans claim this plan's scenarios ({len(strangers)}): {_listed(titles)}"
+        yield Reason(Weight.MIXED, what, "give each plan ids of its own, and run again")
     mine = (attempt for attempt in dossier.attempts if not set(attempt.features) - {dossier.plan.title})
     unknown = dict.fromkeys(name for attempt in mine for name in attempt.scenarios if name not in known)
     if unknown:
