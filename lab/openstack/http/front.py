@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import uuid
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 import orjson
 from aiohttp import ClientConnectionResetError, web
+from multidict import MultiMapping
+from yarl import URL
 
 from lab.apiserver.certificates import Authority
 from lab.openstack.cloud import Cloud
@@ -27,6 +30,37 @@ _SHUTDOWN = 0.2  # wall seconds for requests that are being answered, before the
 _GONE = 499
 _BODY_LIMIT = 1024 * 1024  # bytes
 _HEADER_LIMIT = 64 * 1024  # bytes of one line
+
+
+class Content(Protocol):
+    """The body of a request, as it comes in."""
+
+    def iter_any(self) -> AsyncIterator[bytes]:
+        """Its pieces."""
+
+
+class Request(Protocol):
+    """What is looked at of a request; those of aiohttp have it, and so can one that came over no socket."""
+
+    @property
+    def method(self) -> str:
+        """Such as GET."""
+
+    @property
+    def rel_url(self) -> URL:
+        """Path and query."""
+
+    @property
+    def query(self) -> MultiMapping[str]:
+        """Parameters behind the question mark."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By name, whatever its case."""
+
+    @property
+    def content(self) -> Content:
+        """The body."""
 
 
 class Front:
@@ -72,18 +106,19 @@ class Front:
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
-            return await self._answer(request)
+            return await self.answer(request)
         except ClientConnectionResetError:
             return web.Response(status=_GONE)  # nobody reads it: the client went while it was answered
 
-    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer(self, request: Request) -> web.Response:
+        """The response to one request."""
         content = await _content(request)
         incoming = self._incoming(request, content or b"")
         if content is None:
             return _sent(self.desk.refused(incoming, RefusalError(413, "Request is too large.")), incoming.request_id)
         return _sent(await self.desk.answer(incoming), incoming.request_id)
 
-    def _incoming(self, request: web.BaseRequest, content: bytes) -> Incoming:
+    def _incoming(self, request: Request, content: bytes) -> Incoming:
         raw = request.rel_url.raw_path
         first, *parts = (unquote(part) for part in raw.removeprefix("/").split("/"))
         return Incoming(
@@ -99,7 +134,7 @@ class Front:
         )
 
 
-async def _content(request: web.BaseRequest) -> bytes | None:
+async def _content(request: Request) -> bytes | None:
     """The body; None when it is too large."""
     chunks: list[bytes] = []
     size = 0
