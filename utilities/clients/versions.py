@@ -14,41 +14,52 @@ from utilities.site import Product
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """hyperconverged: None without HCO, or if it does not tell. openshift: None on another Kubernetes.
+    """kubevirt: None on a site without it. hyperconverged: None without HCO, or if it does not tell.
 
-    node_systems, node_kernels: what nodes run, each once, sorted.
+    openshift: None on another Kubernetes. node_systems, node_kernels: what nodes run, each once, sorted.
     """
 
     kubernetes: str
-    kubevirt: str
+    kubevirt: str | None
     hyperconverged: str | None
     openshift: str | None
     node_systems: tuple[str, ...]
     node_kernels: tuple[str, ...]
 
 
-def observe_versions(rest: Rest, product: Product) -> Versions:
-    """Ask the cluster. Raises NotFound if the product's objects are not where the site file says."""
-    kubevirt = dig(rest.get(KUBEVIRTS, product.kubevirt, product.namespace), "status", "observedKubeVirtVersion")
-    if not kubevirt:
-        raise SiteError(
-            f"KubeVirt {product.namespace}/{product.kubevirt} at {rest.url} reports no observedKubeVirtVersion",
-            next_step="wait until the product is deployed, or repair its installation",
-        )
-    hyperconverged = None
-    if product.hyperconverged is not None:
-        found = rest.get(hyperconvergeds(product.hyperconverged_api), product.hyperconverged, product.namespace)
-        versions = {entry.get("name"): entry.get("version") for entry in dig(found, "status", "versions") or ()}
-        hyperconverged = versions.get("operator")
+def observe_versions(rest: Rest, product: Product | None) -> Versions:
+    """Ask the cluster; product: None on a site without KubeVirt.
+
+    Raises NotFound if the product's objects are not where the site file says.
+    """
+    kubevirt, hyperconverged = (None, None) if product is None else (_kubevirt(rest, product), _operator(rest, product))
     nodes = [dig(node, "status", "nodeInfo") or {} for node in rest.list(NODES)["items"]]
     return Versions(
         kubernetes=str(rest.call("GET", "/version")["gitVersion"]),
-        kubevirt=str(kubevirt),
+        kubevirt=kubevirt,
         hyperconverged=hyperconverged,
         openshift=_openshift(rest),
         node_systems=_told(nodes, "osImage"),
         node_kernels=_told(nodes, "kernelVersion"),
     )
+
+
+def _kubevirt(rest: Rest, product: Product) -> str:
+    found = dig(rest.get(KUBEVIRTS, product.kubevirt, product.namespace), "status", "observedKubeVirtVersion")
+    if not found:
+        raise SiteError(
+            f"KubeVirt {product.namespace}/{product.kubevirt} at {rest.url} reports no observedKubeVirtVersion",
+            next_step="wait until the product is deployed, or repair its installation",
+        )
+    return str(found)
+
+
+def _operator(rest: Rest, product: Product) -> str | None:
+    if product.hyperconverged is None:
+        return None
+    found = rest.get(hyperconvergeds(product.hyperconverged_api), product.hyperconverged, product.namespace)
+    versions = {entry.get("name"): entry.get("version") for entry in dig(found, "status", "versions") or ()}
+    return versions.get("operator")
 
 
 def _openshift(rest: Rest) -> str | None:

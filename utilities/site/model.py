@@ -1,170 +1,36 @@
-"""The site file as a model: which cluster, which product, which GPU, which guest, which timeouts.
+"""The site file as a model: which cluster, which systems are on it, which timeouts.
 
-Every field of the file is described here. Unknown fields are refused. Parse it with `utilities.site.load_site`.
+Every field of the file is described here and, section by section, in the modules beside it: `access`, `kubevirt`,
+`cloud`, `timeouts`. Unknown fields are refused. Parse it with `utilities.site.load_site`.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PositiveFloat,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PositiveFloat, model_validator
 
-from utilities.site.gates import KNOWN_GATES, gate_name
-from utilities.site.gpus import GPU_PROFILES, ExtendedResource, GpuProfile
-from utilities.site.hyperconverged import SHAPES, HyperConvergedApi, HyperConvergedShape
+from utilities.errors import Blocked
+from utilities.site.access import KubernetesSite
+from utilities.site.cloud import Cortex, HypervisorOperator, OpenStack
+from utilities.site.kubevirt import Gpu, Guest, Product
+from utilities.site.part import Part
 from utilities.site.timeouts import Timeouts
-
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$", max_length=253)]
-"""Name of a Kubernetes object."""
-Quantity = Annotated[str, StringConstraints(pattern=r"^\d+(\.\d+)?([kMGT]|[KMGT]i)?$")]
-"""A Kubernetes quantity of bytes."""
 
 WALL_FLOOR = 10.0
 """No deadline on a scaled site is shorter than this on the wall clock: a busy machine pauses a process for seconds."""
 WALL_SLACK = 2.0
 """A scaled site's product clock slows down when its machine falls behind, so its deadlines get this factor."""
 
-_INSTALLED: dict[str, dict[str, str]] = {
-    "hco": {
-        "namespace": "openshift-cnv",
-        "hyperconverged": "kubevirt-hyperconverged",
-        "kubevirt": "kubevirt-kubevirt-hyperconverged",
-    },
-    "kubevirt": {"namespace": "kubevirt", "kubevirt": "kubevirt"},
-}
+_OTHERS = ("openstack", "hypervisor_operator", "cortex")
+S = TypeVar("S")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+class Site(Part):
+    """One place to run on. Immutable; built once per run and handed to whoever needs it.
 
-
-class Access(_Part):
-    """How to log in to a Kubernetes API."""
-
-    kubeconfig: Path
-    """Kubeconfig file; a relative path starts at the site file's directory, `~` is the home directory."""
-    context: str | None = None
-    """Context of that file; null: its current-context."""
-
-    @field_validator("kubeconfig")
-    @classmethod
-    def _existing_file(cls, value: Path, info: ValidationInfo) -> Path:
-        directory = info.context["directory"] if info.context else Path()
-        path = Path(directory) / value.expanduser()
-        if not path.is_file():
-            raise ValueError(f"no such file: {path}")
-        return path
-
-
-class UnprivilegedAccess(Access):
-    """A user without cluster rights, for the scenarios that prove what such a user cannot do."""
-
-    user: str = Field(min_length=1)
-    """The user's name as the cluster knows it: the subject of the role bindings that tests create."""
-
-
-class KubernetesSite(Access):
-    """Kubernetes access as cluster administrator, and optionally as somebody else."""
-
-    unprivileged: UnprivilegedAccess | None = None
-    """Without it the scenarios that need such a user are blocked."""
-    request_timeout: PositiveFloat = 60
-    """Wall seconds for a single request to be answered, on every site: the network does not scale."""
-    proxy: str | None = None
-    """HTTP proxy URL to reach the API through; null: directly. Proxy variables of the environment are ignored."""
-
-
-class Product(_Part):
-    """How KubeVirt was installed and what its objects are called."""
-
-    installed_by: Literal["hco", "kubevirt"] = "hco"
-    """`hco`: a HyperConverged object owns the KubeVirt object and rewrites it. `kubevirt`: no HCO, plain KubeVirt."""
-    namespace: Name
-    """Namespace of the product; default `openshift-cnv` with HCO, `kubevirt` without."""
-    hyperconverged: Name | None = None
-    """Name of the HyperConverged object; default `kubevirt-hyperconverged`; null without HCO."""
-    hyperconverged_api: HyperConvergedApi = "v1"
-    """API version to read and patch it in. HCO up to 1.17 serves only v1beta1."""
-    kubevirt: Name
-    """Name of the KubeVirt object; default `kubevirt-kubevirt-hyperconverged` with HCO, `kubevirt` without."""
-    gate: str | None = None
-    """Feature gate for vGPU live migration, if not the one that the observed KubeVirt version is known to use."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _usual_names(cls, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return data
-        return _INSTALLED.get(str(data.get("installed_by", "hco")), {}) | data
-
-    @field_validator("gate")
-    @classmethod
-    def _known_gate(cls, value: str | None) -> str | None:
-        if value is not None and value not in KNOWN_GATES:
-            raise ValueError(f"unknown gate {value!r}; known: {', '.join(KNOWN_GATES)}")
-        return value
-
-    @model_validator(mode="after")
-    def _hyperconverged_with_hco_only(self) -> Self:
-        if (self.hyperconverged is None) == (self.installed_by == "hco"):
-            raise ValueError("hyperconverged must name the object with installed_by: hco, and be null without HCO")
-        return self
-
-    @property
-    def shape(self) -> HyperConvergedShape:
-        """Where things live in this site's HyperConverged object."""
-        return SHAPES[self.hyperconverged_api]
-
-    def gate_for(self, kubevirt_version: str) -> str:
-        """The gate to switch: the site's own word, else by version. Raises Blocked if that version has none."""
-        return self.gate or gate_name(kubevirt_version)
-
-
-class Gpu(_Part):
-    """Which GPUs the site offers to tests."""
-
-    profile: GpuProfile
-    """A name of the built-in catalogue (utilities/site/gpus.py), or all fields of GpuProfile inline."""
-    nodes: str = Field(default="nvidia.com/gpu.present=true", min_length=1)
-    """Label selector of the nodes that carry them."""
-    passthrough: ExtendedResource | None = None
-    """Extended resource of GPUs that this site hands out by passthrough; null: those scenarios are blocked."""
-
-    @field_validator("profile", mode="before")
-    @classmethod
-    def _from_catalogue(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        if value not in GPU_PROFILES:
-            raise ValueError(f"unknown GPU profile {value!r}; known: {', '.join(GPU_PROFILES)}")
-        return GPU_PROFILES[value]
-
-
-class Guest(_Part):
-    """What test VMs boot."""
-
-    image: str = Field(default="quay.io/containerdisks/fedora:latest", min_length=1)
-    """Container disk with cloud-init, an SSH server and the NVIDIA guest driver's tools."""
-    user: str = Field(default="fedora", min_length=1)
-    """User that cloud-init creates and tests log in as."""
-    memory: Quantity = "2Gi"
-    """Guest memory; the product's acceptable migration time grows with it."""
-    boot_budget: PositiveFloat = 240
-    """Product seconds from VMI Running to an SSH answer: a slow image needs more."""
-
-
-class Site(_Part):
-    """One place to run on. Immutable; built once per run and handed to whoever needs it."""
+    Sections of systems that the site does not have are left out. Asking for one that is not there raises Blocked.
+    """
 
     name: str = Field(min_length=1)
     """Shown in reports."""
@@ -173,16 +39,65 @@ class Site(_Part):
     time_scale: PositiveFloat = 1
     """Product seconds per wall second. 1 on a real cluster."""
     kubernetes: KubernetesSite
-    product: Product = Field(default_factory=lambda: Product.model_validate({}))
-    gpu: Gpu
+    product_section: Product | None = Field(None, alias="product")
+    """Default: HyperConverged under its usual names, unless the site has another system and no GPUs."""
+    gpu_section: Gpu | None = Field(alias="gpu")
+    """May be left out when the site has another system; null: KubeVirt without GPUs."""
     guest: Guest = Guest()
+    openstack_section: OpenStack | None = Field(None, alias="openstack")
+    hypervisor_operator_section: HypervisorOperator | None = Field(None, alias="hypervisor_operator")
+    cortex_section: Cortex | None = Field(None, alias="cortex")
     timeouts: Timeouts = Timeouts()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _kubevirt_unless_left_out(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        if "gpu" in data or not any(data.get(name) is not None for name in _OTHERS):
+            return {"product": {}} | data
+        return {"gpu": None} | data
+
     @model_validator(mode="after")
-    def _only_labs_are_fast(self) -> Self:
+    def _fast_and_exact_is_a_lab(self) -> Self:
         if self.kind == "cluster" and self.time_scale != 1:
             raise ValueError("time_scale must be 1 on a real cluster (kind: cluster)")
+        if self.kind == "cluster" and self.openstack_section is not None and self.openstack_section.journal is not None:
+            raise ValueError("openstack.journal: only a lab has one")
         return self
+
+    @property
+    def product(self) -> Product:
+        """KubeVirt."""
+        return self._section("product", self.product_section)
+
+    @property
+    def gpu(self) -> Gpu:
+        """GPUs that tests may use."""
+        return self._section("gpu", self.gpu_section)
+
+    @property
+    def openstack(self) -> OpenStack:
+        """The cloud."""
+        return self._section("openstack", self.openstack_section)
+
+    @property
+    def hypervisor_operator(self) -> HypervisorOperator:
+        """The operator of the cloud's hypervisors."""
+        return self._section("hypervisor_operator", self.hypervisor_operator_section)
+
+    @property
+    def cortex(self) -> Cortex:
+        """The scheduler of the cloud."""
+        return self._section("cortex", self.cortex_section)
+
+    def _section(self, name: str, section: S | None) -> S:
+        if section is None:
+            raise Blocked(
+                f"site {self.name} has no {name}",
+                next_step=f"describe it in the site file, section {name}, or run on a site that has it",
+            )
+        return section
 
     def wall(self, seconds: float) -> float:
         """Wall seconds to allow for something that must happen within so many product seconds.
