@@ -66,7 +66,7 @@ def main(output: Path) -> None:
 
 def measure() -> list[Result]:
     """The same change waited for in three ways, against one lab."""
-    with TemporaryDirectory() as directory, running(LabChoice("vgpu", (), 1, 1.0), Path(directory)) as path:
+    with TemporaryDirectory() as directory, running(LabChoice("vgpu", time_scale=1.0), Path(directory)) as path:
         site = load_site(path)
         with connect(site.kubernetes, site.kubernetes) as watcher, connect(site.kubernetes, site.kubernetes) as changer:
             waits = Waits(watcher.rest, site.wall)

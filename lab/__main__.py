@@ -13,8 +13,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from lab.choice import Choice, ChoiceError
 from lab.faults import CATALOGUE, UnknownFaultError, named
 from lab.profiles import ProfileError, load, names
+from lab.systems import SYSTEMS
+
+_DEFAULT = "full"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our list has seen enough
         sys.stdout = None
         return 0
-    except (ProfileError, UnknownFaultError) as error:
+    except (ChoiceError, ProfileError, UnknownFaultError) as error:
         print(error, file=sys.stderr)
         return 2
 
@@ -50,11 +54,27 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--profile", default="vgpu", help="cluster shape (default: vgpu)")
+    parser.add_argument("--profile", default=_DEFAULT, help=f"cluster shape (default: {_DEFAULT})")
     parser.add_argument("--fault", action="append", default=[], help="break the product in one named way; repeatable")
     parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     parser.add_argument(
         "--time-scale", type=_positive, default=100.0, help="product seconds per wall second (default: 100)"
+    )
+    parser.add_argument("--operator", metavar="PROGRAM", help="hypervisor operator to simulate")
+    real = ", ".join(system.name for system in SYSTEMS.replaceable)
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="SYSTEM",
+        help=f"leave it out and print what a real one needs; repeatable ({real})",
+    )
+    parser.add_argument(
+        "--external",
+        action="append",
+        default=[],
+        metavar="SYSTEM[=PATH]",
+        help=f"run a real binary instead of simulating it (default: found in PATH); repeatable ({real})",
     )
 
 
@@ -66,31 +86,33 @@ def _positive(text: str) -> float:
 
 
 def _up(options: argparse.Namespace) -> int:
-    _check(options)
+    choice = _choice(options)
     logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING, stream=sys.stderr)
     if options.directory:
-        asyncio.run(_serve(options, options.directory))
+        asyncio.run(_serve(choice, options, options.directory))
         return 0
     with tempfile.TemporaryDirectory(prefix="lab-") as directory:  # holds tokens: it goes with the lab
-        asyncio.run(_serve(options, Path(directory)))
+        asyncio.run(_serve(choice, options, Path(directory)))
     return 0
 
 
-async def _serve(options: argparse.Namespace, directory: Path) -> None:
-    from lab.cluster import Choice, Cluster
+async def _serve(choice: Choice, options: argparse.Namespace, directory: Path) -> None:
+    from lab.cluster import Cluster
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    cluster = Cluster(Choice(load(options.profile), named(options.fault, CATALOGUE), options.seed, options.time_scale))
-    files = await cluster.start(directory)
+    cluster = Cluster(choice)
     try:
+        ready = await cluster.start(directory)
         print(f"kubernetes: {cluster.url}")
-        print(f"seed: {options.seed}")
-        print(f"kubeconfig: {files.admin}")
-        print(f"kubeconfig of user tester: {files.tester}")
-        print(f"site: {files.site}", flush=True)
+        print(f"seed: {choice.seed}")
+        print(f"kubeconfig: {ready.users.admin}")
+        print(f"kubeconfig of user tester: {ready.users.tester}")
+        for line in ready.tells:
+            print(line)
+        print(f"site: {ready.site}", flush=True)
         if options.until_stdin_closes:
             loop.run_in_executor(None, _wait_for_end_of_input, loop, stop)
         await stop.wait()
@@ -103,9 +125,22 @@ def _wait_for_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event)
     loop.call_soon_threadsafe(stop.set)
 
 
+def _choice(options: argparse.Namespace) -> Choice:
+    choice = Choice(
+        load(options.profile),
+        named(options.fault, CATALOGUE),
+        options.seed,
+        options.time_scale,
+        operator=options.operator,
+        without=frozenset(options.without),
+        externals=SYSTEMS.binaries(options.external),
+    )
+    SYSTEMS.wanted(choice)
+    return choice
+
+
 def _check(options: argparse.Namespace) -> int:
-    load(options.profile)
-    named(options.fault, CATALOGUE)
+    _choice(options)
     return 0
 
 

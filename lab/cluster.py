@@ -1,4 +1,4 @@
-"""One lab: the API server, the product in it, and the clock they share."""
+"""One lab: the API server, the systems of its profile, and the clock they share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lab.apiserver.admission import SYSTEM, Admission
 from lab.apiserver.api import Api
@@ -16,41 +17,44 @@ from lab.apiserver.builtin.rules import strategies
 from lab.apiserver.http.front import Front
 from lab.apiserver.resources import Catalogue
 from lab.apiserver.store import Store
-from lab.clock import ScaledClock
+from lab.choice import Choice
+from lab.clock import Clock, ScaledClock
 from lab.controllers.effects import perform
 from lab.controllers.runtime import Runtime
-from lab.faults import Fault, together
-from lab.kubevirt.product import install as install_product
-from lab.kubevirt.world import build
-from lab.profiles import Profile
-from lab.sitefile import SiteFiles, write
+from lab.faults import together
+from lab.sitefile import Kubeconfigs, write_kubeconfigs, write_site
+from lab.systems import SYSTEMS, Lab, Started
+
+if TYPE_CHECKING:
+    from lab.openstack.install import OpenStack
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What lab to build."""
+class Ready:
+    """What a lab that answers has left in its directory; tells: lines for who started it by hand."""
 
-    profile: Profile
-    faults: tuple[Fault, ...] = ()
-    seed: int = 1
-    time_scale: float = 100.0
+    site: Path
+    users: Kubeconfigs
+    tells: tuple[str, ...]
 
 
 class Cluster:
-    """A running lab; `start` returns once it answers."""
+    """A running lab; `start` returns once it answers. Without a clock of its own it has one that follows the wall's.
 
-    def __init__(self, choice: Choice) -> None:
+    Raises ChoiceError for a choice that cannot be served.
+    """
+
+    def __init__(self, choice: Choice, clock: Clock | None = None) -> None:
         self.choice = choice
-        self.clock = ScaledClock(choice.time_scale)
+        self.clock = clock or ScaledClock(choice.time_scale)
+        self._systems = SYSTEMS.wanted(choice)
         rng = random.Random(choice.seed)
         self.api = Api(Store(), self.clock, Catalogue(BUILTIN), Admission(), strategies(), rng)
         self.runtime = Runtime(self.api, self.clock, rng)
         self.front = Front(self.api)
-        definitions = install_builtin(self.api, self.runtime, self.front.authority.pem.decode())
-        world = build(self.api, self.runtime, choice.profile, seed=choice.seed, faults=together(choice.faults))
-        product = install_product(world, definitions)
-        self.front.aggregated.append(product.subresources)
-        self.front.streams = product.containers
+        self._definitions = install_builtin(self.api, self.runtime, self.front.authority.pem.decode())
+        self._lab: Lab | None = None
+        self._started: list[Started] = []
         self._driver: asyncio.Task[None] | None = None
 
     @property
@@ -58,17 +62,34 @@ class Cluster:
         """Where the Kubernetes API answers."""
         return self.front.url
 
-    async def start(self, directory: Path) -> SiteFiles:
-        """Serve; writes kubeconfigs and the site file into `directory`."""
+    @property
+    def openstack(self) -> OpenStack | None:
+        """The cloud of a lab that was started, None without."""
+        return self._lab.openstack if self._lab is not None else None
+
+    async def start(self, directory: Path) -> Ready:
+        """Serve; writes kubeconfigs, what systems leave, and the site file into `directory`."""
+        choice = self.choice
         await self.front.start()
-        for fault in self.choice.faults:
+        users = write_kubeconfigs(directory, self.front)
+        faults = together(choice.faults)
+        self._lab = Lab(
+            choice, self.api, self.runtime, self.front, self._definitions, faults, directory.resolve(), users.admin
+        )
+        for system in self._systems:
+            self._started.append(await system.start(self._lab))
+        for fault in choice.faults:
             perform(fault.at_start, self.api, SYSTEM)
-        self._driver = asyncio.create_task(self.clock.run())
-        front, choice = self.front, self.choice
-        return write(directory, front.url, front.authority, front.credentials, choice.profile, choice.time_scale)
+        if isinstance(self.clock, ScaledClock):
+            self._driver = asyncio.create_task(self.clock.run())
+        sections = [started.site for started in self._started]
+        site = write_site(directory, choice.profile.name, choice.time_scale, users, sections)
+        return Ready(site, users, tuple(line for started in self._started for line in started.tells))
 
     async def stop(self) -> None:
         """End everything."""
+        for started in reversed(self._started):
+            await started.stop()
         if self._driver is not None:
             self._driver.cancel()
             with suppress(asyncio.CancelledError):

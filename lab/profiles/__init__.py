@@ -1,5 +1,6 @@
-"""Cluster shapes as data: nodes, cards, versions, capacities.  A profile is a YAML file in this folder."""
+"""Cluster shapes as data: nodes, cards, versions, capacities, clouds.  A profile is a YAML file in this folder."""
 
-from lab.profiles.profile import Card, Node, Product, Profile, ProfileError, load, names
+from lab.profiles.loading import load, names
+from lab.profiles.profile import Card, HypervisorOperator, Node, Product, Profile, ProfileError
 
-__all__ = ["Card", "Node", "Product", "Profile", "ProfileError", "load", "names"]
+__all__ = ["Card", "HypervisorOperator", "Node", "Product", "Profile", "ProfileError", "load", "names"]

@@ -1,12 +1,12 @@
-"""The profile model and its reader: bad input is one error that names file and field."""
+"""The profile model: nodes, product, cloud, operator."""
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
+
+from lab.openstack.shape import CloudShape
 
 
 class ProfileError(Exception):
@@ -52,32 +52,22 @@ class Product(_Strict):
     kubernetes: str = "v1.33.0"
 
 
+class HypervisorOperator(_Strict):
+    """How the hypervisor operator of a cloud is started."""
+
+    program: str = Field(default="eviction-parallelism", description="image tag (lab/hypervisor_operator/programs.py)")
+    arguments: tuple[str, ...] = Field(default=(), description="flags beside those of the chart")
+
+
 class Profile(_Strict):
-    """A whole cluster."""
+    """A whole cluster; without nodes there is no KubeVirt in it, without `openstack` no cloud and no operator."""
 
     name: str = ""
     description: str
     product: Product = Product()
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node, ...] = ()
     migration_bandwidth: str = Field("1200Mi", description="bytes per product second on the migration network")
     idle_vgpu_dirty_rate: str = Field("40Mi", description="bytes per product second an idle vGPU guest dirties")
     feature_gates: tuple[str, ...] = Field((), description="KubeVirt gates enabled at the start")
-
-
-def names() -> tuple[str, ...]:
-    """Names of the profiles that exist."""
-    folder = resources.files("lab.profiles")
-    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".yaml")))
-
-
-def load(name: str) -> Profile:
-    """The profile of that name; raises ProfileError naming the known ones, or the file and field that is wrong."""
-    if name not in names():
-        raise ProfileError(f"unknown lab profile {name!r}; known profiles: {', '.join(names())}")
-    text = resources.files("lab.profiles").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
-    try:
-        return Profile.model_validate({**yaml.safe_load(text), "name": name})
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ProfileError(f"lab/profiles/{name}.yaml: {where}: {first['msg']}") from error
+    openstack: CloudShape | None = None
+    hypervisor_operator: HypervisorOperator = HypervisorOperator()

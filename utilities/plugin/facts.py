@@ -19,15 +19,23 @@ NONE = "none"
 
 
 def of_lab(options: Mapping[str, object]) -> dict[str, str]:
-    """That it was a lab: its profile, seed and faults."""
-    faults = options["lab_fault"]
-    return {
+    """That it was a lab: its profile, seed, faults, and what is not as the profile says."""
+    told = {
         "Target": "embedded lab (never a release sign-off by itself)",
         "Target kind": "lab",
         "Lab profile": str(options["lab_profile"]),
         "Lab seed": str(options["lab_seed"]),
-        "Lab faults": ", ".join(faults) if isinstance(faults, list) and faults else NONE,
+        "Lab faults": _listed(options["lab_fault"]) or NONE,
     }
+    other = {
+        "Lab operator": str(options.get("lab_operator") or ""),
+        "Lab external": _listed(options.get("lab_external")),
+    }
+    return told | {name: value for name, value in other.items() if value}
+
+
+def _listed(values: object) -> str:
+    return ", ".join(values) if isinstance(values, list) else ""
 
 
 def of_site(site: Site, file: str) -> dict[str, str]:
@@ -37,16 +45,19 @@ def of_site(site: Site, file: str) -> dict[str, str]:
 
 def of_versions(site: Site, versions: Versions) -> dict[str, str]:
     """What was installed, as the cluster says itself, and what the plans turn on."""
-    return {
+    told = {
         "OpenShift": versions.openshift or NONE,
         "Kubernetes": versions.kubernetes,
         "HyperConverged": versions.hyperconverged or NONE,
-        "KubeVirt": versions.kubevirt,
-        "Node OS": ", ".join(versions.node_systems),
-        "Node kernel": ", ".join(versions.node_kernels),
-        "GPU profile": site.gpu.profile.name,
-        "Feature gate": site.product.gate_for(versions.kubevirt),
+        "KubeVirt": versions.kubevirt or NONE,
+        "Node OS": ", ".join(versions.node_systems) or NONE,
+        "Node kernel": ", ".join(versions.node_kernels) or NONE,
     }
+    if site.gpu_section is not None:
+        told["GPU profile"] = site.gpu.profile.name
+    if versions.kubevirt is not None:
+        told["Feature gate"] = site.product.gate_for(versions.kubevirt)
+    return told
 
 
 def of_suite(root: Path, plans: Sequence[Plan]) -> dict[str, str]:

@@ -22,7 +22,7 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--site", default="lab", metavar="lab|FILE", help="embedded lab, or a site file (docs/run-on-a-cluster.md)"
     )
-    group.addoption("--lab-profile", default="vgpu", metavar="NAME", help="shape of the lab (python -m lab profiles)")
+    group.addoption("--lab-profile", default="full", metavar="NAME", help="shape of the lab (python -m lab profiles)")
     group.addoption(
         "--lab-fault",
         action="append",
@@ -32,6 +32,16 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--lab-seed", type=int, default=1, metavar="N", help="seed of everything random in the lab")
     group.addoption("--lab-time-scale", type=float, default=100.0, metavar="X", help="product seconds per wall second")
+    group.addoption(
+        "--lab-operator", default=None, metavar="PROGRAM", help="hypervisor operator that the lab simulates"
+    )
+    group.addoption(
+        "--lab-external",
+        action="append",
+        default=[],
+        metavar="SYSTEM[=PATH]",
+        help="let the lab run a real binary instead of simulating it (docs/plug-in-an-operator.md)",
+    )
     group.addoption(
         "--results", type=Path, default=None, metavar="DIR", help="where results go (default: results/<time>)"
     )

@@ -63,7 +63,7 @@ class OpenSite:
         """What is installed."""
         from utilities.clients import observe_versions
 
-        return observe_versions(self.actors.admin.rest, self.site.product)
+        return observe_versions(self.actors.admin.rest, self.site.product_section)
 
     @cached_property
     def capabilities(self) -> Mapping[str, int]:
@@ -116,8 +116,21 @@ _FACTS: pytest.StashKey[dict[str, str]] = pytest.StashKey()
 
 def lab_choice(config: pytest.Config) -> labprocess.LabChoice:
     """The lab that the command line asks for."""
-    option = config.option
-    return labprocess.LabChoice(option.lab_profile, tuple(option.lab_fault), option.lab_seed, option.lab_time_scale)
+    option, directory = config.option, config.invocation_params.dir
+    return labprocess.LabChoice(
+        option.lab_profile,
+        tuple(option.lab_fault),
+        option.lab_seed,
+        option.lab_time_scale,
+        operator=option.lab_operator,
+        externals=tuple(_resolved(external, directory) for external in option.lab_external),
+    )
+
+
+def _resolved(external: str, directory: Path) -> str:
+    """The same with an absolute path: the lab starts elsewhere."""
+    name, equals, path = external.partition("=")
+    return f"{name}={directory / Path(path).expanduser()}" if equals else name
 
 
 @contextmanager
