@@ -20,7 +20,7 @@ class Timeouts(BaseModel):
     """From interfaces reported to the first SSH answer, and to the first one after a move."""
     migration: PositiveFloat = 720
     """From creating a migration to its terminal phase."""
-    drain: PositiveFloat = 1200
+    node_drain: PositiveFloat = 1200
     """From the first request that a node's VMs go to the last one gone, if nothing stands in their way."""
     target_prepared: PositiveFloat = 120
     """From a scheduled target pod to TargetReady (5 to 20 s when healthy). Longer means preparation is broken."""

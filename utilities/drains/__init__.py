@@ -1,0 +1,1 @@
+"""Emptying nodes as kubectl drain does: cordons, pod evictions that are asked for again, evacuations called off."""
