@@ -17,7 +17,7 @@ def wrap(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def flavor(memory_mb: int = 16384, vcpus: int = 4, **extra_specs: str) -> dict[str, Any]:
-    specs = {"capabilities:hypervisor_type": "qemu", "quota:hw_version": GROUP, **extra_specs}
+    specs = {"capabilities:hypervisor_type": "QEMU", "quota:hw_version": GROUP, **extra_specs}
     return wrap({"id": 1, "name": "m", "memory_mb": memory_mb, "vcpus": vcpus, "extra_specs": specs})
 
 
