@@ -11,6 +11,7 @@ from lab.faults.engine import (
     POLICY_LIVE_RELOAD,
     POSTCOPY_FOR_VFIO,
 )
+from lab.faults.eviction import EVICTION_FAULTS
 from lab.faults.fault import Fault, UnknownFaultError, named, together
 from lab.faults.guests import (
     GUEST_LOST_ON_TARGET,
@@ -77,6 +78,7 @@ CATALOGUE: tuple[Fault, ...] = (
     ANYONE_SWITCHES_GATES,
     ANYONE_MIGRATES,
     MIGRATE_ROLE_INEFFECTIVE,
+    *EVICTION_FAULTS,
 )
 
 __all__ = ["CATALOGUE", "Fault", "UnknownFaultError", "named", "together"]

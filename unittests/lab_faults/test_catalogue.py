@@ -7,6 +7,9 @@ import pytest
 from lab.controllers.decisions import Row, Table, hold
 from lab.faults import CATALOGUE, Fault, UnknownFaultError, named, together
 from lab.faults.fault import ahead, would
+from lab.hypervisor_operator.eviction import answers, case, instances, limits, queue
+from lab.hypervisor_operator.flags import START
+from lab.hypervisor_operator.maintenance import DRAIN, REPORT, SERVICE
 from lab.kubevirt.handler.migratable import DEVICES
 from lab.kubevirt.launchers import LAUNCH
 from lab.kubevirt.migration.controller import SETTINGS
@@ -18,13 +21,19 @@ from lab.kubevirt.migration.status import STATUS
 from lab.kubevirt.migration.target import TARGET
 from lab.kubevirt.migration.work import WORK
 from lab.kubevirt.vm.printable import PRINTABLE
+from lab.openstack.compute.scheduling import FILTERS
+from lab.openstack.http.requests import REQUESTS
 
 TABLES = {
     table.name
     for table in (
         ABORTS, BANDWIDTH, DEVICES, LAUNCH, MDEV, MONITOR, OUTCOMES, PRINTABLE, SETTINGS, SOURCE, STATUS, TARGET, WORK,
+        answers.AGAIN, answers.CLAIM, answers.POSTED, answers.WRITES, case.STAGES, instances.PARALLEL, limits.LIMIT,
+        limits.ROOM, queue.CANDIDATES, queue.ORDER, queue.SCAN, START, DRAIN, REPORT, SERVICE, FILTERS, REQUESTS,
     )
 }  # fmt: skip
+SCENARIOS = {"VGPU": range(1, 32), "EVIC": range(1, 33)}
+"""Of each plan: the numbers of the scenarios that are automated."""
 NUMBERS: Table[int] = Table("numbers", (Row("even", lambda n: n % 2 == 0, hold), Row("odd", lambda _: True, hold)))
 
 
@@ -42,12 +51,16 @@ def test_each_says_what_it_breaks_where_and_who_must_notice(fault):
     assert fault.rows.keys() <= TABLES
     assert all(row.name.startswith("fault: ") for rows in fault.rows.values() for row in rows)
     assert fault.scenarios
-    assert all(re.fullmatch(r"VGPU-(0[1-9]|[12]\d|3[01])", scenario) for scenario in fault.scenarios)
+    assert fault.scenarios <= known()
 
 
-def test_every_scenario_of_the_plan_is_caught_by_something():
-    caught = frozenset().union(*(fault.scenarios for fault in CATALOGUE))
-    assert caught == {f"VGPU-{number:02}" for number in range(1, 32)}
+def known():
+    """Ids of all automated scenarios."""
+    return {f"{plan}-{number:02}" for plan, numbers in SCENARIOS.items() for number in numbers}
+
+
+def test_every_scenario_of_the_plans_is_caught_by_something():
+    assert frozenset().union(*(fault.scenarios for fault in CATALOGUE)) == known()
 
 
 def test_faults_are_chosen_by_name():
