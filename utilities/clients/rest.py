@@ -39,24 +39,15 @@ class Rest:
         self, method: str, path: str, *, query: Query | None = None, body: object = None, content_type: str = ""
     ) -> Any:
         """Any request: the decoded JSON of the answer, None for an empty one. For subresources such as `…/migrate`."""
-        doing = f"{method} {path}"
-        try:
-            answer = self.pool.request(
-                method,
-                self._url(path, query),
-                body=None if body is None else orjson.dumps(body),
-                headers=self._headers(content_type or "application/json"),
-                timeout=self.timeout,
-                retries=False,
-            )
-        except urllib3.exceptions.HTTPError as error:
-            raise broken(self.url, doing, error) from error
-        if answer.status >= 400:
-            raise refusal(self.url, doing, answer.status, answer.data)
+        answer = self._answer(method, path, query, body, content_type or "application/json")
         try:
             return orjson.loads(answer.data) if answer.data else None
         except orjson.JSONDecodeError as error:
-            raise refusal(self.url, doing, answer.status, answer.data) from error
+            raise refusal(self.url, f"{method} {path}", answer.status, answer.data) from error
+
+    def text(self, path: str, *, query: Query | None = None) -> str:
+        """GET something that is no JSON, such as the log of a pod."""
+        return self._answer("GET", path, query, None, None).data.decode(errors="replace")
 
     def get(self, resource: Resource, name: str, namespace: str | None = None) -> dict[str, Any]:
         """One object. Raises NotFound."""
@@ -137,6 +128,26 @@ class Rest:
             answer.release_conn()
             raise refusal(self.url, f"WATCH {path}", answer.status, body)
         return Following(self.url, f"WATCH {path}", answer)
+
+    def _answer(
+        self, method: str, path: str, query: Query | None, body: object, content_type: str | None
+    ) -> urllib3.BaseHTTPResponse:
+        """A whole answer; a refusal is raised."""
+        doing = f"{method} {path}"
+        try:
+            answer = self.pool.request(
+                method,
+                self._url(path, query),
+                body=None if body is None else orjson.dumps(body),
+                headers=self._headers(content_type),
+                timeout=self.timeout,
+                retries=False,
+            )
+        except urllib3.exceptions.HTTPError as error:
+            raise broken(self.url, doing, error) from error
+        if answer.status >= 400:
+            raise refusal(self.url, doing, answer.status, answer.data)
+        return answer
 
     def _url(self, path: str, query: Query | None) -> str:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}

@@ -1,0 +1,301 @@
+"""The operator itself: its flags, its Deployment and pods, its log (operator sheet §2.6, §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from utilities.clients import PODS
+from utilities.errors import ApiError, Blocked, GoalLost
+from utilities.evidence.steps import step
+from utilities.history import Obj, condition_of, dig
+from utilities.hypervisors.flags import BY_TRAIT, CONCURRENCY, Flags, replaced
+from utilities.hypervisors.kinds import DEPLOYMENTS
+from utilities.hypervisors.logs import Line, Pass, lines, passes
+from utilities.kubevirt.actor import Actor
+from utilities.reversible import Patch, Target
+from utilities.site import HypervisorOperator
+from utilities.watching import Watched
+
+CONTAINER = "manager"
+_UNKNOWN_FLAG = "flag provided but not defined"
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """How a process of the operator ended. log: its last lines."""
+
+    pod: str
+    exit_code: int
+    log: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """The log as one text."""
+        return "\n".join(line.text for line in self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The hypervisor operator of a site. Raises Blocked when the site has none, or does not let it be changed."""
+
+    actor: Actor
+
+    @property
+    def section(self) -> HypervisorOperator:
+        """What the site file says of it."""
+        return self.actor.site.hypervisor_operator
+
+    def flags(self) -> Flags:
+        """The flags it runs with: those the site file states, else those of its Deployment. Raises Blocked: unknown."""
+        section = self.section
+        if section.eviction_concurrency is not None:
+            return Flags(section.eviction_concurrency, section.trait_concurrency)
+        if section.deployment is None:
+            raise Blocked(
+                f"site {self.actor.site.name} does not say with which flags the hypervisor operator runs",
+                next_step="state them in the site file: hypervisor_operator.eviction_concurrency, .trait_concurrency",
+            )
+        return Flags.of(self._container(self._deployment(), "flags").get("args") or ())
+
+    @contextmanager
+    def with_flags(self, *, concurrency: int = 1, by_trait: Mapping[str, int] | None = None) -> Iterator[Flags]:
+        """Running with these flags for the length of the block, and no other concurrency flags; as before afterwards.
+
+        Returns once the new pod is ready and the old one gone; a new leader begins to work up to 17 s later. Raises
+        Blocked when the site's operator runs with others that are not ours to change, or does not know the flags.
+        """
+        wanted = Flags(concurrency, dict(by_trait or {}))
+        if not self.section.flags_changeable:
+            self._demand(wanted)
+            yield wanted
+            return
+        try:
+            with self.with_arguments(*wanted.arguments):
+                yield wanted
+        except _UnknownFlagError as error:
+            raise Blocked(
+                f"the hypervisor operator of site {self.actor.site.name} does not know {wanted}: {error.what}",
+                next_step="run on a site whose operator has parallel eviction",
+            ) from error
+
+    @contextmanager
+    def with_arguments(self, *arguments: str, starts: bool = True) -> Iterator[None]:
+        """The same with arguments as they are given. starts: wait for its new pod to be ready; else only change them.
+
+        Raises GoalLost when the new pod ends instead.
+        """
+        self._demand_changeable(f"started with {' '.join(arguments) or 'no concurrency flags'}")
+        present = list(self._container(self._deployment(), "flags").get("args") or ())
+        changed = replaced(present, arguments)
+        if changed == present:
+            yield
+            return
+
+        def body(deployment: Obj) -> Mapping[str, Any]:
+            new = [
+                {**container, "args": changed} if container["name"] == CONTAINER else container
+                for container in dig(deployment, "spec", "template", "spec", "containers")
+            ]
+            return {"spec": {"template": {"spec": {"containers": new}}}}
+
+        why = f"concurrency flags {' '.join(arguments) or 'removed'}"
+        change = Patch(self._target, body, why)
+        with self._settled_at_the_end():
+            before = self._uids()
+            with self.actor.applied(change):
+                if starts:
+                    with step("start the operator with other flags", flags=arguments or "none"):
+                        self._wait_new_pod(before)
+                        self._wait_rolled_out()
+                yield
+
+    def restart(self) -> None:
+        """Delete its pod and wait for the next one to be ready: a new process, and a new leader."""
+        self._demand_changeable("restarted")
+        with step("restart the operator"):
+            before = self._uids()
+            for pod in self.pods():
+                name, uid = pod["metadata"]["name"], pod["metadata"]["uid"]
+                self.actor.rest.delete(PODS, name, self.section.namespace, uid=uid)
+            self._wait_new_pod(before)
+            self._wait_rolled_out()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Without any pod for the length of the block."""
+        self._demand_changeable("stopped for a while")
+        with self._settled_at_the_end(), self.actor.applied(Patch(self._target, {"spec": {"replicas": 0}}, "stop it")):
+            with step("stop the operator"):
+                self._wait_rolled_out()
+            yield
+
+    def wait_crash(self) -> Crash:
+        """Wait until a process of it ends by itself, as with flags that it refuses. Raises WaitTimeout."""
+        with step("wait until the operator ends", answers=()) as waiting:
+            pod = self.actor.waits.wait_for(
+                self._watched_pods(),
+                lambda pod: pod is not None and _ended(pod) is not None,
+                expecting="ended by itself",
+                within=self.actor.site.timeouts.operator_rollout,
+                describe=_describe,
+            )
+            crash = self._crash(pod or {})
+            waiting.note("exit status", crash.exit_code)
+        return crash
+
+    def pods(self) -> list[dict[str, Any]]:
+        """Its pods that nobody has deleted, oldest first."""
+        found = self.actor.rest.list(PODS, self.section.namespace, labels=self._selector())["items"]
+        alive = [pod for pod in found if "deletionTimestamp" not in pod["metadata"]]
+        return sorted(alive, key=lambda pod: (pod["metadata"]["creationTimestamp"], pod["metadata"]["name"]))
+
+    def log(self) -> tuple[Line, ...]:
+        """What its present pods have written, in order of time. Lines of a pod that is gone are gone with it."""
+        found = [line for pod in self.pods() for line in self._log_of(pod["metadata"]["name"])]
+        return tuple(sorted(found, key=lambda line: line.at))
+
+    def passes(self, hypervisor: str | None = None) -> tuple[Pass, ...]:
+        """Its own account of its passes, by that log."""
+        return passes(self.log(), hypervisor)
+
+    @property
+    def _target(self) -> Target:
+        return Target(DEPLOYMENTS, str(self.section.deployment), self.section.namespace)
+
+    def _deployment(self) -> dict[str, Any]:
+        return self.actor.rest.get(DEPLOYMENTS, str(self.section.deployment), self.section.namespace)
+
+    def _selector(self) -> str:
+        if self.section.deployment is None:
+            raise Blocked(
+                f"the hypervisor operator of site {self.actor.site.name} has no Deployment, so no pods and no log",
+                next_step="name it in the site file (hypervisor_operator.deployment), or run on another site",
+            )
+        labels: Mapping[str, str] = dig(self._deployment(), "spec", "selector", "matchLabels") or {}
+        return ",".join(f"{name}={value}" for name, value in labels.items())
+
+    def _watched_pods(self) -> Watched:
+        return Watched(PODS, self.section.namespace, labels=self._selector())
+
+    def _uids(self) -> frozenset[str]:
+        return frozenset(pod["metadata"]["uid"] for pod in self.pods())
+
+    def _container(self, deployment: Obj, what: str) -> Mapping[str, Any]:
+        containers: Sequence[Mapping[str, Any]] = dig(deployment, "spec", "template", "spec", "containers") or ()
+        for container in containers:
+            if container["name"] == CONTAINER:
+                return container
+        raise Blocked(
+            f"{self._target} has no container {CONTAINER}, so its {what} cannot be told",
+            next_step="name the Deployment of the hypervisor operator in the site file",
+        )
+
+    def _demand(self, wanted: Flags) -> None:
+        present = self.flags()
+        if present != wanted:
+            raise Blocked(
+                f"the test needs the hypervisor operator with {wanted}; on site {self.actor.site.name} it runs with "
+                f"{present}, which is not ours to change",
+                next_step=f"start it with --{CONCURRENCY}={wanted.concurrency}"
+                f"{f' --{BY_TRAIT}=…' if wanted.by_trait else ''}, say so in the site file, and run again",
+            )
+
+    def _demand_changeable(self, what: str) -> None:
+        if not self.section.flags_changeable:
+            raise Blocked(
+                f"the test needs the hypervisor operator {what}, which is not ours to do on {self.actor.site.name}",
+                next_step="run on a site whose hypervisor_operator has a deployment and is not external",
+            )
+
+    @contextmanager
+    def _settled_at_the_end(self) -> Iterator[None]:
+        """Around a change: once it is taken back, wait until the Deployment is as it was."""
+        try:
+            yield
+        finally:
+            with step("wait until the operator is as before"):
+                self._wait_rolled_out()
+
+    def _wait_new_pod(self, before: frozenset[str]) -> None:
+        def new(pod: Obj | None) -> bool:
+            return pod is not None and pod["metadata"]["uid"] not in before
+
+        ended: list[Obj] = []
+
+        def lost(pod: Obj | None) -> str | None:
+            if pod is None or not new(pod) or _ended(pod) is None:
+                return None
+            ended.append(pod)
+            return f"it ended with status {_ended(pod)}"
+
+        try:
+            self.actor.waits.wait_for(
+                self._watched_pods(),
+                lambda pod: new(pod) and (condition_of(pod or {}, "Ready") or {}).get("status") == "True",
+                expecting="a new pod that is ready",
+                within=self.actor.site.timeouts.operator_rollout,
+                losing=lost,
+                describe=_describe,
+                next_step="read the log of the pod",
+            )
+        except GoalLost as error:
+            text = self._crash(ended[-1]).text if ended else ""
+            kind = _UnknownFlagError if _UNKNOWN_FLAG in text else GoalLost
+            raise kind(
+                f"{error.what}: {text.strip() or 'it has written nothing'}",
+                next_step=error.next_step,
+                last_seen=error.last_seen,
+                history=error.history,
+            ) from error
+
+    def _wait_rolled_out(self) -> None:
+        self.actor.waits.wait_for(
+            Watched(DEPLOYMENTS, self.section.namespace, self.section.deployment),
+            lambda deployment: deployment is not None and rolled_out(deployment),
+            expecting="rolled out",
+            within=self.actor.site.timeouts.operator_rollout,
+            next_step="look at the Deployment's conditions and at the pods",
+        )
+
+    def _crash(self, pod: Obj) -> Crash:
+        name = str(dig(pod, "metadata", "name"))
+        return Crash(name, _ended(pod) or 0, self._log_of(name))
+
+    def _log_of(self, pod: str) -> tuple[Line, ...]:
+        path = PODS.path(self.section.namespace, pod, "log")
+        try:
+            return lines(self.actor.rest.text(path, query={"container": CONTAINER, "timestamps": True}))
+        except ApiError as error:
+            if error.code == 400:  # it has not started yet
+                return ()
+            raise
+
+
+class _UnknownFlagError(GoalLost):
+    """The program does not have a flag that it was started with."""
+
+
+def rolled_out(deployment: Obj) -> bool:
+    """Whether all pods of a Deployment are of its present template, ready, and without others beside them."""
+    status, replicas = deployment.get("status") or {}, dig(deployment, "spec", "replicas")
+    counts = {status.get(name, 0) for name in ("replicas", "updatedReplicas", "availableReplicas")}
+    return status.get("observedGeneration") == deployment["metadata"].get("generation") and counts == {replicas}
+
+
+def _ended(pod: Obj) -> int | None:
+    """Exit status of the last process of the container that ended by itself, None if none did."""
+    for container in dig(pod, "status", "containerStatuses") or ():
+        for state in ("state", "lastState"):
+            code = dig(container, state, "terminated", "exitCode")
+            if container["name"] == CONTAINER and code:
+                return int(code)
+    return None
+
+
+def _describe(pod: Obj) -> str:
+    code, ready = _ended(pod), (condition_of(pod, "Ready") or {}).get("status")
+    phase = dig(pod, "status", "phase")
+    return f"{phase}, ended with status {code}" if code is not None else f"{phase}, ready {ready or 'unknown'}"
