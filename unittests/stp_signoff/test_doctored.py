@@ -186,6 +186,16 @@ def test_results_of_another_plan_beside_count_for_nothing(tmp_path, status):
     assert verdict(write_run(tmp_path, [*green(), other])).readiness is Readiness.READY
 
 
+def test_a_run_in_parts_needs_every_part(tmp_path):
+    half = len(green()) // 2
+    parts = [
+        write_run(tmp_path / "0", green()[:half], facts=environment(Shard="0/2")),
+        write_run(tmp_path / "1", green()[half:], facts=environment(Shard="1/2")),
+    ]
+    assert verdict(*parts).readiness is Readiness.READY
+    refused(verdict(parts[1]), "Parts of the run are missing: 0/2")
+
+
 def test_results_of_another_plan_alone(tmp_path):
     other = result("tests/drain/test_pace.py::test_pace", "HVD-01", feature="Hypervisor drain")
     refused(verdict(write_run(tmp_path, [other])), "P0 not run: GROW-01")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from utilities.stp.finding import Severity
-from utilities.stp.signoff import constraints
+from utilities.stp.signoff import constraints, names
 from utilities.stp.signoff.approvals import Decision
 from utilities.stp.signoff.dossier import Dossier, Phase
 from utilities.stp.signoff.outcome import Outcome
@@ -103,6 +103,20 @@ def _results(dossier: Dossier) -> Iterator[Reason]:
         elif not any(attempt.outcome is Outcome.PASSED for attempt in run.attempts):
             yield Reason(Weight.RESULTS, f"{run.folder}: not one test passed", again)
         yield from (Reason(Weight.RESULTS, what, again) for what in (*run.troubles, *_altered(run)))
+
+
+def _parts(dossier: Dossier) -> Iterator[Reason]:
+    """Of a run in parts every part is here."""
+    here: dict[int, set[int]] = {}
+    for run in dossier.runs:
+        index, _, count = run.facts.get(names.SHARD).partition("/")
+        if index.isdecimal() and count.isdecimal():
+            here.setdefault(int(count), set()).add(int(index))
+    for count, indexes in here.items():
+        missing = [f"{index}/{count}" for index in range(count) if index not in indexes]
+        if missing:
+            todo = "add their folders to --results, or run them (pytest --shard INDEX/COUNT)"
+            yield Reason(Weight.RESULTS, f"Parts of the run are missing: {_listed(missing)}", todo)
 
 
 def _altered(run: Run) -> Iterator[str]:
@@ -238,6 +252,7 @@ def _automation(dossier: Dossier) -> Iterator[Reason]:
 
 _CHECKS: tuple[Callable[[Dossier], Iterator[Reason]], ...] = (
     _results,
+    _parts,
     _revision,
     _phase,
     _mixed,

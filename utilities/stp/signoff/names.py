@@ -17,6 +17,7 @@ TARGET = "Target"
 TARGET_KIND = "Target kind"  # lab | cluster; without it the word "lab" in the target's name decides
 PLAN = "Plan"  # `Plan.<path>=sha256:<hex>`, or one `Plan revisions` with several paths
 SUITE, OWNER, JOB = "Suite revision", "Run by", "Job"
+SHARD = "Shard"  # `INDEX/COUNT`, index from 0: the run is one part of several (pytest --shard)
 LEFTOVERS = "Left behind"  # objects that the run should have deleted and did not
 
 PLATFORM = ("OpenShift", "OCP")
