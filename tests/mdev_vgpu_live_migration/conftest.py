@@ -5,28 +5,22 @@ from dataclasses import dataclass
 
 import pytest
 
-from utilities.guest import Workload
-from utilities.guest.workload import MemoryLoad
 from utilities.history import VMI, Timeline
-from utilities.kubevirt.gates import Gates
 from utilities.kubevirt.limits import outbound_per_node
-from utilities.kubevirt.manifests import with_host_device, with_label, with_node, with_vgpu
+from utilities.kubevirt.manifests import with_host_device, with_node, with_vgpu
 from utilities.kubevirt.migrations import HOSTNAME, MigrationsOf
-from utilities.kubevirt.policies import Policies, acceptable_seconds
+from utilities.kubevirt.policies import acceptable_seconds
 from utilities.kubevirt.roles import bound
 from utilities.vgpu.capacity import occupied
+from utilities.vgpu.fixtures import awd, crawling, gate_on, gates, migrations_of, pause, policies, vgpu, witness
+from utilities.vgpu.hindrances import FAIL_SOURCE, PER_GIGABYTE, overwhelmed
 from utilities.vgpu.machine import Machine
-from utilities.vgpu.witness import RECORDED, attach_timeline, witnessed
-from utilities.watching import Watched, recording
-from utilities.watching.passing import let_pass
+from utilities.vgpu.witness import attach_timeline, watched
 
-PER_GIGABYTE = 20  # product seconds of acceptable time for each decimal GB of guest memory
-CRAWL = {"bandwidthPerMigration": "8Mi", "completionTimeoutPerGiB": 0, "allowWorkloadDisruption": False}
-"""So slow that the idle vGPU alone dirties more: such a migration runs until somebody ends it."""
-AWD_LABEL = {"migration-test-plans/disruption": "allowed"}
+__all__ = ["awd", "crawling", "gate_on", "gates", "migrations_of", "pause", "policies", "vgpu", "witness"]
+
 SCHEDULING_FOR_LONG = {"kubevirt.io/migrationUnschedulablePodTimeoutSeconds": "3600"}
 BLOCK_PREPARATION = "kubevirt.io/func-test-block-migration-target-preparation"
-FAIL_SOURCE = "kubevirt.io/func-test-force-launcher-migration-failure"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,19 +50,6 @@ class Start:
             sink.text("story", self.story())
 
 
-@pytest.fixture(scope="session")
-def gates(admin, versions, site):
-    """The switch of the plan's feature gate."""
-    return Gates(admin, site.product.gate_for(versions.kubevirt))
-
-
-@pytest.fixture(scope="session")
-def gate_on(gates):
-    """The gate, and what it needs, enabled cluster-wide."""
-    with gates.enabled():
-        yield
-
-
 @pytest.fixture(scope="class")
 def gate_off(gates):
     """The gate disabled cluster-wide."""
@@ -76,64 +57,10 @@ def gate_off(gates):
         yield
 
 
-@contextmanager
-def _overwhelmed(vm, policies, settings):
-    """The guest writes more than its policy lets a migration copy, and the time for the copy is short."""
-    MemoryLoad.start(vm.shell, mebibytes=256)
-    slow = {"bandwidthPerMigration": "64Mi", "completionTimeoutPerGiB": PER_GIGABYTE}
-    with policies.matching({"app": vm.name}, **slow, **settings):
-        yield
-
-
-@pytest.fixture(scope="session")
-def policies(admin):
-    """Migration policies that last as long as their context."""
-    return Policies(admin)
-
-
-@pytest.fixture(scope="session")
-def migrations_of(admin):
-    """Migrations of a VM, requested as administrator."""
-    return lambda vm: MigrationsOf(admin, vm.namespace, vm.name)
-
-
-@pytest.fixture(scope="session")
-def vgpu(site):
-    """The option that gives a VM one vGPU."""
-    return with_vgpu(site.gpu.profile.resource)
-
-
-@pytest.fixture(scope="session")
-def awd(policies):
-    """The option that puts a VM under a policy with workload disruption allowed, as moves of vGPU VMs need it."""
-    with policies.matching(AWD_LABEL, allowWorkloadDisruption=True):
-        ((name, value),) = AWD_LABEL.items()
-        yield with_label(name, value)
-
-
-@pytest.fixture(scope="session")
-def pause(admin, namespace, site):
-    """Lets product time pass, in seconds."""
-    return lambda seconds: let_pass(admin.rest, namespace, seconds, time_scale=site.time_scale)
-
-
 @pytest.fixture(scope="session")
 def acceptable_time(site):
     """Product seconds that the plan's policies allow for a copy of the guest."""
     return acceptable_seconds(site.guest.memory, PER_GIGABYTE)
-
-
-@pytest.fixture(scope="session")
-def witness(admin, evidence):
-    """Starts the workload in a VM's guest and watches both: `with witness(vm) as seen`."""
-
-    @contextmanager
-    def watching(vm):
-        with witnessed(admin, vm, Workload.start(vm.shell)) as seen:
-            evidence.about(seen)
-            yield seen
-
-    return watching
 
 
 @pytest.fixture
@@ -235,7 +162,7 @@ def failed_move(running_vgpu_vm, witness, migrations_of):
 def busy_move(request, running_vgpu_vm, policies, witness, migrations_of):
     """A migration that cannot keep up, with workload disruption allowed; the parameter says whether post-copy is."""
     settings = {"allowWorkloadDisruption": True, "allowPostCopy": request.param == "allowed"}
-    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen, seen.noting():
+    with overwhelmed(running_vgpu_vm, policies, **settings), witness(running_vgpu_vm) as seen, seen.noting():
         migrations_of(running_vgpu_vm).start().wait_final()
     return seen
 
@@ -244,15 +171,9 @@ def busy_move(request, running_vgpu_vm, policies, witness, migrations_of):
 def stubborn_move(running_vgpu_vm, policies, witness, migrations_of):
     """A migration that cannot keep up, with workload disruption forbidden."""
     settings = {"allowWorkloadDisruption": False}
-    with _overwhelmed(running_vgpu_vm, policies, settings), witness(running_vgpu_vm) as seen, seen.noting():
+    with overwhelmed(running_vgpu_vm, policies, **settings), witness(running_vgpu_vm) as seen, seen.noting():
         migrations_of(running_vgpu_vm).start().wait_final()
     return seen
-
-
-@pytest.fixture(scope="session")
-def crawling(policies):
-    """A policy that keeps a VM's migrations running: `with crawling(vm) as policy`."""
-    return lambda vm: policies.matching({"app": vm.name}, **CRAWL)
 
 
 @pytest.fixture
@@ -324,9 +245,8 @@ def started(admin, machines, namespace):
 
     @contextmanager
     def starting(name, *options):
-        watches = [Watched(kind, namespace) for kind in RECORDED]
         with ExitStack() as stack:
-            with recording(admin.rest, watches) as recorded:
+            with watched(admin, namespace) as recorded:
                 vm = stack.enter_context(machines.running(name, *options))
             yield Start(vm, recorded.timeline)
 
