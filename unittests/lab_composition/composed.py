@@ -12,7 +12,8 @@ import yaml
 from lab.choice import Choice
 from lab.clock import ManualClock
 from lab.cluster import Cluster, Ready
-from lab.profiles import load
+from lab.openstack.shape import ServerShape
+from lab.profiles import Profile, load
 
 
 class Composed:
@@ -31,16 +32,23 @@ class Composed:
         return yaml.safe_load(self.ready.site.read_text())
 
 
+def shape(name: str = "full", *, arguments: tuple[str, ...] = (), servers: int = 0) -> Profile:
+    """A profile whose operator has these flags, and whose first hypervisor has so many servers."""
+    profile = load(name)
+    operator = profile.hypervisor_operator.model_copy(update={"arguments": arguments})
+    cloud = profile.openstack
+    if servers:
+        vms = ServerShape(name="vm", count=servers, host=cloud.hosts[0].name)
+        cloud = cloud.model_copy(update={"servers": (vms,)})
+    return profile.model_copy(update={"hypervisor_operator": operator, "openstack": cloud})
+
+
 @contextmanager
-def composed(directory: Path, profile: str = "full", arguments: tuple[str, ...] = (), **choice) -> Iterator[Composed]:
-    """A lab that has started, and is stopped at the end. arguments: flags of the hypervisor operator."""
-    shape = load(profile)
-    if arguments:
-        operator = shape.hypervisor_operator.model_copy(update={"arguments": arguments})
-        shape = shape.model_copy(update={"hypervisor_operator": operator})
+def composed(directory: Path, profile: Profile | None = None, **choice) -> Iterator[Composed]:
+    """A lab that has started, and is stopped at the end."""
     with asyncio.Runner() as runner:
         clock = ManualClock()
-        cluster = Cluster(Choice(shape, **choice), clock)
+        cluster = Cluster(Choice(profile or load("full"), **choice), clock)
         ready = runner.run(cluster.start(directory))
         try:
             yield Composed(cluster, ready, clock, runner.get_loop())

@@ -9,9 +9,9 @@ from lab.choice import Choice, ChoiceError
 from lab.cluster import Cluster
 from lab.hypervisor_operator.deployment import DEPLOYMENT_NAME, NAMESPACE
 from lab.hypervisor_operator.kinds import EVICTION, HYPERVISOR
-from lab.profiles import HypervisorOperator, load
+from lab.profiles import load
 
-from .composed import composed
+from .composed import composed, shape
 
 OPERATOR = "hypervisor-operator"
 
@@ -47,7 +47,7 @@ def test_credentials_are_for_their_owner_only(tmp_path):
 
 @pytest.mark.parametrize("profile", ["vgpu", "kubevirt"])
 def test_a_profile_without_a_cloud_has_no_operator(tmp_path, profile):
-    with composed(tmp_path, profile) as lab:
+    with composed(tmp_path, load(profile)) as lab:
         assert not {"openstack", "hypervisor_operator"} & lab.site.keys()
         assert lab.cluster.openstack is None
         assert lab.ready.tells == ()
@@ -55,7 +55,7 @@ def test_a_profile_without_a_cloud_has_no_operator(tmp_path, profile):
 
 
 def test_a_profile_without_nodes_has_no_kubevirt(tmp_path):
-    with composed(tmp_path, "drain-200") as lab:
+    with composed(tmp_path, load("drain-200")) as lab:
         assert not {"product", "gpu", "guest"} & lab.site.keys()
         assert lab.api.get(HYPERVISOR, "", "hv-source")["status"]["numInstances"] == 200
 
@@ -72,15 +72,15 @@ def test_hypervisors_are_what_nova_and_placement_know(tmp_path):
 
 
 def test_the_operator_drains_a_hypervisor_of_the_cloud(tmp_path):
-    with composed(tmp_path) as lab:
+    with composed(tmp_path, shape(servers=3)) as lab:
         lab.clock.advance(60)
         (pod,) = pods(lab)
         assert pod["spec"]["containers"][0]["image"].endswith(":eviction-parallelism")
-        lab.api.patch(HYPERVISOR, "", "hv-8", {"spec": {"maintenance": "manual", "maintenanceReason": "test"}})
+        lab.api.patch(HYPERVISOR, "", "hv-1", {"spec": {"maintenance": "manual", "maintenanceReason": "test"}})
         lab.clock.advance(600)
-        evicting = next(c for c in lab.api.get(EVICTION, "", "hv-8")["status"]["conditions"] if c["type"] == "Evicting")
+        evicting = next(c for c in lab.api.get(EVICTION, "", "hv-1")["status"]["conditions"] if c["type"] == "Evicting")
         assert (evicting["status"], evicting["reason"]) == ("False", "Succeeded")
-        assert not [one for one in lab.cluster.openstack.cloud.state.servers() if one.host == "hv-8"]
+        assert not [one for one in lab.cluster.openstack.cloud.state.servers() if one.host == "hv-1"]
         log = lab.cluster.front.streams.log(pod, "manager", previous=False)
         assert any("starting manager" in line.text for line in log)
 
@@ -93,7 +93,7 @@ def test_another_program_can_be_chosen(tmp_path):
 
 def test_flags_of_a_profile_are_in_the_site_file(tmp_path):
     arguments = ("--eviction-concurrency=4", "--eviction-trait-concurrency=CUSTOM_HANA_EXCLUSIVE_HOST=1,CUSTOM_X=2")
-    with composed(tmp_path, arguments=arguments) as lab:
+    with composed(tmp_path, shape(arguments=arguments)) as lab:
         section = lab.site["hypervisor_operator"]
         assert section["eviction_concurrency"] == 4
         assert section["trait_concurrency"] == {"CUSTOM_HANA_EXCLUSIVE_HOST": 1, "CUSTOM_X": 2}
@@ -133,7 +133,5 @@ def test_a_choice_that_cannot_be_is_refused(profile, choice, expected):
 
 
 def test_flags_with_which_no_operator_stays_up_are_refused():
-    operator = HypervisorOperator(arguments=("--eviction-concurrency=0",))
-    profile = load("full").model_copy(update={"hypervisor_operator": operator})
     with pytest.raises(ChoiceError, match=r"full\.yaml: hypervisor_operator\.arguments: .*must be >= 1"):
-        Cluster(Choice(profile))
+        Cluster(Choice(shape(arguments=("--eviction-concurrency=0",))))
