@@ -55,7 +55,10 @@ class Product(_Strict):
 class HypervisorOperator(_Strict):
     """How the hypervisor operator of a cloud is started."""
 
-    program: str = Field(default="eviction-parallelism", description="image tag (lab/hypervisor_operator/programs.py)")
+    program: str = Field(
+        default="eviction-parallelism-fixed",
+        description="image tag (lab/hypervisor_operator/programs.py); this one keeps all its promises",
+    )
     arguments: tuple[str, ...] = Field(default=(), description="flags beside those of the chart")
 
 

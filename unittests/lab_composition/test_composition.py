@@ -75,7 +75,7 @@ def test_the_operator_drains_a_hypervisor_of_the_cloud(tmp_path):
     with composed(tmp_path, shape(servers=3)) as lab:
         lab.clock.advance(60)
         (pod,) = pods(lab)
-        assert pod["spec"]["containers"][0]["image"].endswith(":eviction-parallelism")
+        assert pod["spec"]["containers"][0]["image"].endswith(":eviction-parallelism-fixed")
         lab.api.patch(HYPERVISOR, "", "hv-1", {"spec": {"maintenance": "manual", "maintenanceReason": "test"}})
         lab.clock.advance(600)
         evicting = next(c for c in lab.api.get(EVICTION, "", "hv-1")["status"]["conditions"] if c["type"] == "Evicting")
