@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from lab.apiserver.api import Api
@@ -42,6 +42,7 @@ class GroupFlavor:
     name: str
     vcpus: int
     memory: int
+    extra_specs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,4 +138,5 @@ def _shown(flavor: CloudFlavor) -> dict[str, Any]:
 
 
 def _flavor(entry: Json) -> GroupFlavor:
-    return GroupFlavor(entry["name"], entry.get("vcpus", 0), entry.get("memoryMB", 0) * _MIB)
+    size = entry.get("memoryMB", 0) * _MIB
+    return GroupFlavor(entry["name"], entry.get("vcpus", 0), size, entry.get("extraSpecs") or {})

@@ -52,7 +52,7 @@ class Region:
 
     @property
     def caller(self):
-        return Caller("someone", self.vm().project_id, frozenset({"admin"}), "req-1")
+        return Caller("someone", "admins", frozenset({"admin"}), "req-1")
 
     def live(self, name="vm", host="hv-2"):
         self.cloud.verbs.live_migrate(self.vm(name), Order("req-1", host), self.caller, wait=False)
