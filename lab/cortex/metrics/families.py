@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 
-from lab.cortex.metrics.series import DURATIONS, Counter, Gauge, Histogram, spread
+from lab.cortex.metrics.series import DURATIONS, Counter, Gauge, Histogram, LooseCounter, spread
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _RUN = "cortex_filter_weigher_pipeline"
@@ -23,7 +23,9 @@ class Metrics:
         """extra: labels of every series (conf `monitoring.labels`). asked: gauges computed when somebody scrapes."""
         self._extra = extra or {}
         self._asked = tuple(asked)
-        self._own: list[Counter | Gauge | Histogram] = []
+        self.step_events = LooseCounter(f"{_RUN}_step_events", "Events that a step reported.")
+        self._own: list[Counter | LooseCounter | Gauge | Histogram] = [self.step_events]
+        self._counters: dict[str, Counter] = {}
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
         pipeline, step = ("pipeline",), ("pipeline", "step")
@@ -75,6 +77,11 @@ class Metrics:
             "az",
         )
 
+    def count(self, family: str, labels: Mapping[str, str]) -> None:
+        """Count one in the counter of that full name; raises KeyError for a name or labels that it does not have."""
+        counter = self._counters[family]
+        counter.inc(*(labels[label] for label in counter.labels))
+
     def text(self) -> bytes:
         """What `GET /metrics` answers."""
         return generate_latest(self._registry)
@@ -87,7 +94,8 @@ class Metrics:
                 yield family.family(self._extra)
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        self._own.append(counter := Counter(name, text, labels))
+        counter = self._counters[f"{name}_total"] = Counter(name, text, labels)
+        self._own.append(counter)
         return counter
 
     def _gauge(self, name: str, text: str, *labels: str) -> Gauge:

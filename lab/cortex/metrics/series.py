@@ -34,6 +34,27 @@ class Counter:
 
 
 @dataclass(slots=True)
+class LooseCounter:
+    """A counter whose series have labels of their own."""
+
+    name: str
+    text: str
+    values: dict[tuple[tuple[str, str], ...], float] = field(default_factory=dict)
+
+    def inc(self, labels: Mapping[str, str]) -> None:
+        """Count one."""
+        key = tuple(labels.items())
+        self.values[key] = self.values.get(key, 0.0) + 1.0
+
+    def family(self, extra: Mapping[str, str]) -> Metric:
+        """As scraped; `extra`: labels that every series gets."""
+        family = CounterMetricFamily(self.name, self.text)
+        for labels, value in self.values.items():
+            family.add_sample(f"{self.name}_total", {**dict(labels), **extra}, value)
+        return family
+
+
+@dataclass(slots=True)
 class Gauge:
     """A number per set of label values."""
 

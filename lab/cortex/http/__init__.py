@@ -1,0 +1,1 @@
+"""Cortex over HTTP: the external scheduler, metrics and health."""
