@@ -1,10 +1,13 @@
 """Servers on a lab's cloud: made in every state, waited for, and gone when their context ends."""
 
+from dataclasses import replace
+
 import pytest
 
-from utilities.errors import GoalLost, NotFound, UndoFailed, WaitTimeout
+from utilities.errors import GoalLost, NotFound, SiteError, UndoFailed, WaitTimeout
 from utilities.nova.server import State
 from utilities.nova.servers import Servers
+from utilities.nova.templates import chosen
 
 
 @pytest.mark.parametrize("state", list(State))
@@ -110,3 +113,21 @@ def test_servers_that_do_not_go_are_told(servers, monkeypatch):
         UndoFailed, match=r"not taken back: no servers called .*: 1 servers: not all gone within 0 s; last seen 1 left"
     ):
         leave()
+
+
+def test_servers_are_made_of_another_template(servers, live):
+    template = replace(chosen(servers.cloud, ram=8192), volume=None, metadata={"lab:deletion_takes": "90"})
+    large = replace(servers, template=template)
+    with large.created("large", on="node-1") as (server,):
+        made = live.cloud.state.server(server.id)
+        assert (made.flavor.ram, made.disk) == (16384, "local")
+        servers.delete(server)
+        live.advance(80)
+        assert servers.get(server).task_state == "deleting"
+        live.advance(20)
+        assert servers.find(server) is None
+
+
+def test_a_cloud_without_a_flavor_that_is_large_enough(cloud):
+    with pytest.raises(SiteError, match="no flavor with 1048576 MiB for image"):
+        chosen(cloud, ram=1 << 20)

@@ -21,6 +21,8 @@ from lab.openstack.compute.servers import NO_STATE, PAUSED, RUNNING, SHUTDOWN, F
 from lab.openstack.compute.state import State
 from lab.openstack.compute.steps import Mark, Step, begin_search
 
+DELETION_TAKES = "lab:deletion_takes"
+"""Key of a server's metadata: product seconds that its deletion takes, for which no cloud has a switch."""
 BUILD, SPAWN = "conductor_build_instances", "compute__do_build_and_run_instance"
 
 
@@ -82,6 +84,11 @@ def _spawn(task: Task) -> Step:
     return Step(server=server, marks=(Mark(SPAWN, task.server.host or ""),), action="create")
 
 
+def _deletion_takes(task: Task) -> float:
+    told = task.server.metadata.get(DELETION_TAKES, "")
+    return float(told) if told.isdecimal() else task.delay("delete")
+
+
 def _delete(task: Task) -> Step:
     server = {
         "vm_state": "deleted",
@@ -108,7 +115,7 @@ TASKS: Table[Task] = Table(
             "deleted",
             lambda task: task.server.task_state == "deleting",
             lambda task: (Answer(_delete(task)),),
-            lambda task: task.delay("delete"),
+            _deletion_takes,
         ),
         Row(
             "asks the external scheduler",
