@@ -176,6 +176,18 @@ def test_logs(admin, pod):
     assert admin.get(f"{pod}/log?tailLines=-1").status == 422
 
 
+def test_the_log_of_a_container_between_two_starts_is_that_of_the_last_one(admin, pod):
+    def state(**last):
+        waiting = {"waiting": {"reason": "CrashLoopBackOff"}}
+        told = {"name": "c", "image": "i", "imageID": "", "ready": False, "restartCount": 0, "state": waiting, **last}
+        return admin.patch(f"{pod}/status", {"status": {"containerStatuses": [told]}})
+
+    assert state().status == 200
+    assert admin.get(f"{pod}/log").json["message"] == 'container "c" in pod "p" is waiting to start: CrashLoopBackOff'
+    assert state(lastState={"terminated": {"exitCode": 1}}).status == 200
+    assert admin.get(f"{pod}/log").body == b"one\ntwo\n"
+
+
 def test_logs_of_several_containers_need_a_name(admin, namespace):
     path = f"/api/v1/namespaces/{namespace}/pods"
     spec = {"containers": [{"name": "a", "image": "i"}, {"name": "b", "image": "i"}]}

@@ -95,6 +95,8 @@ def _check_started(pod: Pod, container: str) -> None:
     status: dict[str, Any] = pod.get("status") or {}
     for entry in status.get("containerStatuses") or ():
         waiting = (entry.get("state") or {}).get("waiting")
+        if (entry.get("lastState") or {}).get("terminated"):
+            continue  # between two starts: the log is that of the last one, as the kubelet has it
         if entry.get("name") == container and waiting is not None:
             reason = waiting.get("reason", "ContainerCreating")
             pod_name = pod["metadata"]["name"]
