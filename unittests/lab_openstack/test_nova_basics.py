@@ -1,5 +1,7 @@
 """Nova's versions, headers and errors on the wire (openstack sheet §2)."""
 
+from email.utils import parsedate_to_datetime
+
 import pytest
 
 from lab.openstack.shape import CloudShape, HostShape, NovaOptions
@@ -95,3 +97,9 @@ def test_malformed_bodies(live, admin):
     assert admin.act(server, {"explode": None}).json["badRequest"]["message"] == "There is no such action: explode"
     assert admin.act(server, {"rebuild": {}}).status == 501
     assert admin.send("POST", "/compute/v2.1/servers", b"x" * (1 << 20) + b"x").status == 413
+
+
+def test_replies_are_dated_by_the_clouds_own_clock(live, admin):
+    live.advance(1000)
+    date = parsedate_to_datetime(admin.nova("GET", "/servers").headers["date"])
+    assert date.timestamp() == int(live.clock.now())

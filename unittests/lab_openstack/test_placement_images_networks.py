@@ -94,6 +94,18 @@ def test_traits_conflict_on_an_old_generation(admin):
     assert admin.placement("GET", path, version="1.5").status == 404
 
 
+def test_custom_traits_are_forgotten_once_no_provider_has_them(admin):
+    path = f"/resource_providers/{provider(admin)['uuid']}/traits"
+    before = admin.placement("GET", path).json
+    admin.placement("PUT", "/traits/CUSTOM_BIG")
+    held = admin.placement("PUT", path, {**before, "traits": [*before["traits"], "CUSTOM_BIG"]}).json
+    assert admin.placement("DELETE", "/traits/CUSTOM_BIG").status == 409
+    admin.placement("PUT", path, {**held, "traits": before["traits"]})
+    assert admin.placement("DELETE", "/traits/CUSTOM_BIG").status == 204
+    assert admin.placement("DELETE", "/traits/CUSTOM_BIG").status == 404
+    assert admin.placement("DELETE", "/traits/COMPUTE_NODE").status == 400
+
+
 def test_a_provider_in_use_stays(admin):
     used = admin.placement("DELETE", f"/resource_providers/{provider(admin)['uuid']}")
     assert (used.status, error(used)["code"]) == (409, "placement.resource_provider.inuse")

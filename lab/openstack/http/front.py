@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import AsyncIterator, Mapping
+from email.utils import formatdate
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -68,6 +69,7 @@ class Front:
 
     def __init__(self, cloud: Cloud, *, seed: int = 1, authority: Authority | None = None) -> None:
         self.authority = authority
+        self._clock = cloud.clock
         self.desk = Desk(cloud, (KEYSTONE, nova(cloud.shape.nova), PLACEMENT, GLANCE, NEUTRON))
         self.url = ""
         self._rng = random.Random(f"{seed}/openstack/requests")
@@ -115,8 +117,12 @@ class Front:
         content = await _content(request)
         incoming = self._incoming(request, content or b"")
         if content is None:
-            return _sent(self.desk.refused(incoming, RefusalError(413, "Request is too large.")), incoming.request_id)
-        return _sent(await self.desk.answer(incoming), incoming.request_id)
+            reply = self.desk.refused(incoming, RefusalError(413, "Request is too large."))
+        else:
+            reply = await self.desk.answer(incoming)
+        response = _sent(reply, incoming.request_id)
+        response.headers["Date"] = formatdate(self._clock.now(), usegmt=True)  # of the clock that stamps have, too
+        return response
 
     def _incoming(self, request: Request, content: bytes) -> Incoming:
         raw = request.rel_url.raw_path

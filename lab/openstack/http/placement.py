@@ -124,6 +124,12 @@ def _know_trait(call: Call) -> Reply:
     return Reply(201 if new else 204, headers={"Location": f"{call.base}/traits/{call.name('name')}"})
 
 
+def _forget_trait(call: Call) -> Reply:
+    _demand(call, "traits:delete")
+    call.cloud.inventories.forget(call.name("name"))
+    return Reply(204)
+
+
 def _inventories(call: Call) -> Reply:
     _demand(call, "resource_providers:inventories:list")
     provider = _provider(call)
@@ -204,6 +210,7 @@ PLACEMENT = Service(
         Route("GET", "traits", _traits, since=6),
         Route("GET", "traits/{name}", _trait, since=6),
         Route("PUT", "traits/{name}", _know_trait, since=6),
+        Route("DELETE", "traits/{name}", _forget_trait, since=6),
         Route("GET", "allocations/{consumer}", _allocations),
         Route("DELETE", "allocations/{consumer}", _release),
     ),

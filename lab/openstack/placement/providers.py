@@ -109,6 +109,16 @@ class Inventories:
         self.known_traits.add(trait)
         return new
 
+    def forget(self, trait: str) -> None:
+        """Take a custom trait away that no provider has; refuses with 400, 404 and 409."""
+        if not trait.startswith("CUSTOM_"):
+            raise RefusalError(400, f"Cannot delete standard trait {trait}.")
+        if trait not in self.known_traits:
+            raise RefusalError(404, f"No such trait {trait}")
+        if any(trait in provider.traits for provider in self):
+            raise RefusalError(409, f"The trait {trait} is in use by a resource provider.")
+        self.known_traits.remove(trait)
+
     def set_traits(self, uuid: str, traits: Iterable[str], generation: int) -> Provider:
         """Replace the traits of a provider that has that generation; refuses with 400 and 409."""
         provider, wanted = self.provider(uuid), frozenset(traits)
