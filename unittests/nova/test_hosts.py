@@ -35,6 +35,16 @@ def test_traits_are_added_for_a_block(nova):
         with nova.hosts.disabled("node-1"):
             assert "COMPUTE_STATUS_DISABLED" in nova.traits.of(host)
     assert nova.traits.of(host) == before
+    assert "CUSTOM_A" not in nova.cloud.placement("GET", "/traits")["traits"]
+
+
+def test_a_trait_that_is_in_use_stays_known(nova):
+    host = nova.hosts.named("node-1")
+    with nova.traits.known("CUSTOM_A"), nova.traits.added(host, "CUSTOM_B"):
+        provider = nova.cloud.placement("GET", f"/resource_providers/{host.hypervisor_id}/traits")
+        provider["traits"].append("CUSTOM_A")
+        nova.cloud.placement("PUT", f"/resource_providers/{host.hypervisor_id}/traits", body=provider)
+    assert {"CUSTOM_A"} == {one for one in nova.cloud.placement("GET", "/traits")["traits"] if "CUSTOM" in one}
 
 
 def test_what_cannot_be_undone_is_told():

@@ -14,6 +14,7 @@ from utilities.hypervisors.drain import Drain
 from utilities.hypervisors.eviction import Eviction, said
 from utilities.hypervisors.kinds import DISABLED, EVICTING, EVICTIONS, HYPERVISORS, READY, TRAITS_UPDATED
 from utilities.kubevirt.actor import Actor
+from utilities.nova import Nova
 from utilities.reversible import Patch, Target
 from utilities.watching import Watched
 
@@ -23,13 +24,10 @@ REASON = "migration test plans"
 
 @dataclass(frozen=True, slots=True)
 class Hypervisors:
-    """All Hypervisors of a site.
-
-    repair: called with the name of one that the operator does not bring back into service, to do it in its place.
-    """
+    """All Hypervisors of a site, and their compute hosts in its cloud, which have the same names."""
 
     actor: Actor
-    repair: Callable[[str], None] = lambda _: None
+    nova: Nova
 
     def names(self) -> tuple[str, ...]:
         """Names of all, sorted."""
@@ -73,12 +71,11 @@ class Hypervisors:
         change = Patch(Target(HYPERVISORS, name), {"spec": {"customTraits": wanted}}, f"traits {', '.join(traits)}")
         with ExitStack() as undo:
             with step("give hypervisor traits", hypervisor=name, traits=traits):
+                undo.enter_context(self.nova.traits.known(*traits))
+                undo.callback(self._wait_traits, name)
                 undo.enter_context(self.actor.applied(change))
                 self._wait_traits(name)
             yield
-            with step("take traits of hypervisor back", hypervisor=name, traits=traits):
-                undo.close()
-                self._wait_traits(name)
 
     def wait(self, name: str, goal: Callable[[Obj], bool], *, expecting: str, within: float) -> Obj:
         """Wait until one meets a goal. within: product seconds. Raises WaitTimeout, GoalLost when it is deleted."""
@@ -106,7 +103,7 @@ class Hypervisors:
         except SuiteError as problem:
             with step("bring the hypervisor back into service by hand", hypervisor=name, because=problem.what):
                 Eviction(self.actor, name).delete()
-                self.repair(name)
+                self.nova.hosts.enable(name)
             raise UndoFailed(
                 f"the operator does not bring hypervisor {name} back into service: {problem.what}",
                 next_step="look at the Hypervisor's conditions and at the compute service before the next run",

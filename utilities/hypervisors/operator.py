@@ -49,10 +49,11 @@ class Operator:
         return self.actor.site.hypervisor_operator
 
     def flags(self) -> Flags:
-        """The flags it runs with: those the site file states, else those of its Deployment. Raises Blocked: unknown."""
+        """The flags it runs with: those of its Deployment, or those the site file states. Raises Blocked: unknown."""
         section = self.section
-        if section.eviction_concurrency is not None:
-            return Flags(section.eviction_concurrency, section.trait_concurrency)
+        stated = section.eviction_concurrency
+        if stated is not None and not section.flags_changeable:
+            return Flags(stated, section.trait_concurrency)
         if section.deployment is None:
             raise Blocked(
                 f"site {self.actor.site.name} does not say with which flags the hypervisor operator runs",

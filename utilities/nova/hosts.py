@@ -87,6 +87,11 @@ class Hosts:
             describe=lambda host: host.state,
         )
 
+    def enable(self, name: str) -> None:
+        """Let the scheduler use a host again, as the operator does when maintenance ends."""
+        with step("enable compute service", host=name):
+            self._update(self.named(name), {"status": "enabled", "forced_down": False})
+
     @contextmanager
     def disabled(self, name: str, reason: str = "migration test plans") -> Iterator[Host]:
         """Out of the scheduler's sight for the length of the block, by Nova alone; as before afterwards."""

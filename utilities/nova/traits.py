@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from utilities.errors import Conflict, NotFound
 from utilities.evidence.steps import step
 from utilities.nova.connection import Cloud
 from utilities.nova.hosts import Host
@@ -24,15 +25,32 @@ class Traits:
         return self._read(host)[0]
 
     @contextmanager
+    def known(self, *traits: str) -> Iterator[None]:
+        """Custom traits that Placement knows for the length of the block, so that somebody can give them to a host.
+
+        At the end those that were new are forgotten, unless somebody still has one.
+        """
+        listed = frozenset(self.cloud.placement("GET", "/traits")["traits"])
+        new = sorted(frozenset(traits) - listed)
+        with undone(lambda: self._forget(new), f"no traits {new} in Placement"):
+            for trait in new:
+                self.cloud.placement("PUT", f"/traits/{trait}")
+            yield
+
+    @contextmanager
     def added(self, host: Host, *traits: str) -> Iterator[None]:
         """Custom traits that the provider has for the length of the block; those that it had already stay."""
         new = frozenset(traits) - self.of(host)
-        with undone(lambda: self._change(host, lambda now: now - new), f"{host.name} without {sorted(new)}"):
+        back = f"{host.name} without {sorted(new)}"
+        with self.known(*traits), undone(lambda: self._change(host, lambda now: now - new), back):
             with step("add traits in Placement", host=host.name, traits=new):
-                for trait in sorted(new):
-                    self.cloud.placement("PUT", f"/traits/{trait}")
                 self._change(host, lambda now: now | new)
             yield
+
+    def _forget(self, traits: Iterable[str]) -> None:
+        for trait in traits:
+            with suppress(NotFound, Conflict):
+                self.cloud.placement("DELETE", f"/traits/{trait}")
 
     def _change(self, host: Host, changed: Callable[[frozenset[str]], frozenset[str]]) -> None:
         """Under the provider's generation, read again when somebody else was faster."""
