@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from lab.cortex.scheduling.amounts import Amount, Amounts
+from lab.cortex.scheduling.amounts import Amount
 from lab.cortex.scheduling.hosts import Host
-from lab.cortex.scheduling.reserved import COMMITTED, Reservation
-
-
-def unused(reservation: Reservation, *, ignore_allocations: bool = False) -> Amounts:
-    """What the reservation blocks on each of its hosts.
-
-    A settled slot with VMs blocks what they leave free, or what the unconfirmed ones take if that is more; everything
-    else blocks its full size.
-    """
-    part = reservation.committed
-    settled = reservation.kind == COMMITTED and reservation.target == reservation.host
-    if ignore_allocations or not settled or part is None or not part.expected:
-        return reservation.resources
-    statuses = reservation.confirmed or {}
-    confirmed = _sum(each for vm, each in part.expected.items() if vm in statuses)
-    pending = _sum(each for vm, each in part.expected.items() if vm not in statuses)
-    return {
-        name: max(size - confirmed.get(name, 0), 0, pending.get(name, 0))
-        for name, size in reservation.resources.items()
-    }
+from lab.cortex.scheduling.reserved import Reservation
 
 
 def has_capacity(reservations: Iterable[Reservation], host: Host, slot: Reservation) -> bool:
     """Whether a slot could follow its VM to this host, the VM being on it already: every resource counts."""
     free = _free(host, (each for each in reservations if each.name != slot.name and host.name in each.hosts))
-    return free is not None and all(name in free and free[name] >= required for name, required in unused(slot).items())
+    return free is not None and all(name in free and free[name] >= required for name, required in slot.unused.items())
 
 
 def free_capacity(reservations: Iterable[Reservation], host: Host) -> Mapping[str, Amount] | None:
@@ -47,15 +28,7 @@ def _free(host: Host, blocking: Iterable[Reservation]) -> Mapping[str, Amount] |
         return None
     free = {name: size - host.allocation.get(name, 0) for name, size in host.size.items()}
     for reservation in blocking:
-        for name, block in unused(reservation).items():
+        for name, block in reservation.unused.items():
             if name in free:
                 free[name] -= block
     return free
-
-
-def _sum(parts: Iterable[Amounts]) -> dict[str, Amount]:
-    total: dict[str, Amount] = {}
-    for part in parts:
-        for name, value in part.items():
-            total[name] = total.get(name, 0) + value
-    return total

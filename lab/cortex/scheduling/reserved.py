@@ -1,4 +1,4 @@
-"""A Reservation as Cortex reads it (Cortex sheet §1.1)."""
+"""A Reservation as Cortex reads it (Cortex sheet §1.1), with what follows from it alone worked out once."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class Committed:
 class Reservation:
     """`target`: spec.targetHost, `host`: status.host, "" where not set.
 
+    hosts: where it blocks resources, two of them while it is in transit; unused: what it blocks there, which for a
+    settled slot with VMs is what they leave free, or what the unconfirmed ones take if that is more (sheet §4).
     committed: None without that part of the spec. confirmed: hosts by VM uuid (status allocations of a slot), None
     without that part of the status. failover_group and failover_vms: of a failover reservation, None without the part.
     """
@@ -48,6 +50,8 @@ class Reservation:
     confirmed: Mapping[str, str] | None
     failover_group: str | None
     failover_vms: Mapping[str, str] | None
+    hosts: tuple[str, ...]
+    unused: Amounts
     raw: Json
 
     @property
@@ -62,31 +66,42 @@ class Reservation:
             return 0
         return sum(each.get(MEMORY, 0) for each in self.committed.expected.values())
 
-    @property
-    def hosts(self) -> frozenset[str]:
-        """Hosts on which it blocks resources: both of them while it is in transit."""
-        return frozenset(filter(None, (self.target, self.host)))
-
 
 def reservation_of(raw: Json) -> Reservation:
     """A Reservation object read. Raises QuantityError."""
     metadata, spec, status = raw["metadata"], raw.get("spec") or {}, raw.get("status") or {}
+    kind, target, host = spec.get("type", ""), spec.get("targetHost", ""), status.get("host", "")
+    resources, committed = amounts(spec.get("resources")), _committed(spec.get("committedResourceReservation"))
+    confirmed = _allocations(status, "committedResourceReservation")
     failover = spec.get("failoverReservation")
+    filled = kind == COMMITTED and target == host and committed is not None and committed.expected
     return Reservation(
         name=metadata["name"],
         labelled=(metadata.get("labels") or {}).get(TYPE_LABEL) == COMMITTED_LABEL,
-        kind=spec.get("type", ""),
+        kind=kind,
         ready=any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ()),
         zone=spec.get("availabilityZone", ""),
-        target=spec.get("targetHost", ""),
-        host=status.get("host", ""),
-        resources=amounts(spec.get("resources")),
-        committed=_committed(spec.get("committedResourceReservation")),
-        confirmed=_allocations(status, "committedResourceReservation"),
+        target=target,
+        host=host,
+        resources=resources,
+        committed=committed,
+        confirmed=confirmed,
         failover_group=None if failover is None else failover.get("resourceGroup", ""),
         failover_vms=_allocations(status, "failoverReservation"),
+        hosts=tuple({each: None for each in (target, host) if each}),
+        unused=_unused(resources, filled, confirmed or {}) if filled else resources,
         raw=raw,
     )
+
+
+def _unused(resources: Amounts, expected: Mapping[str, Amounts], confirmed: Mapping[str, str]) -> Amounts:
+    left: dict[str, Amount] = dict(resources)
+    pending: dict[str, Amount] = dict.fromkeys(resources, 0)
+    for vm, taken in expected.items():
+        into, sign = (left, -1) if vm in confirmed else (pending, 1)
+        for name in taken.keys() & into.keys():
+            into[name] += sign * taken[name]
+    return {name: max(left[name], 0, pending[name]) for name in resources}
 
 
 def _committed(part: Json | None) -> Committed | None:

@@ -140,7 +140,7 @@ class SlotEvaluator:
             if reservation.labelled:
                 for host in answer(slot, reservation):
                     self._slots.setdefault(host, []).append(reservation)
-        self._matches: dict[tuple[Wanted, str, str], bool] = {}
+        self._matches: dict[Wanted, dict[tuple[str, str], bool]] = {}
 
     def free(self, host: str) -> Amount:
         """Bytes that no VM has; none on a host without a Hypervisor."""
@@ -154,7 +154,13 @@ class SlotEvaluator:
 
     def matching(self, host: str, wanted: Wanted) -> tuple[Reservation, ...]:
         """Slots on the host for this project and group, in list order."""
-        return tuple(slot for slot in self._slots.get(host, ()) if self._matching(slot, wanted))
+        slots = self._slots.get(host)
+        if not slots:
+            return ()
+        known = self._matches.setdefault(wanted, {})
+        return tuple(
+            slot for slot in slots if slot.committed is not None and self._matching(slot.committed, wanted, known)
+        )
 
     def remaining(self, slot: Reservation, wanted: Wanted) -> Amount:
         """Bytes the slot still offers."""
@@ -185,14 +191,11 @@ class SlotEvaluator:
         """Whether a slot of the size needed has room beside those on the host."""
         return bool(answer(self._room, offer))
 
-    def _matching(self, slot: Reservation, wanted: Wanted) -> bool:
-        part = slot.committed
-        if part is None:
-            return False
-        key = (wanted, part.project, part.group)
-        if key not in self._matches:
-            self._matches[key] = bool(answer(self._match, Pairing(part, wanted)))
-        return self._matches[key]
+    def _matching(self, part: Committed, wanted: Wanted, known: dict[tuple[str, str], bool]) -> bool:
+        key = (part.project, part.group)
+        if key not in known:
+            known[key] = bool(answer(self._match, Pairing(part, wanted)))
+        return known[key]
 
 
 def _blocks(slots: Iterable[Reservation]) -> int:

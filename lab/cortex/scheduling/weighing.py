@@ -21,7 +21,7 @@ _SINGULAR = 1e-10
 def explain_weighing(run: Run) -> str:
     """Several lines about the first three hosts; "" with fewer than two hosts or without weighers."""
     hosts = run.ordered_hosts
-    steps = [step for step in run.steps if step.activations and all(host in step.activations for host in hosts)]
+    steps = [step for step in run.steps if step.activations and frozenset(hosts) <= step.activations.keys()]
     if len(hosts) < 2 or not steps:
         return ""
     multipliers = _multipliers(run, steps)
@@ -107,6 +107,8 @@ def _multipliers(run: Run, steps: Sequence[StepRun]) -> list[float] | None:
     if len(hosts) < len(steps):
         return None
     columns = [[tanh(step.activations[host]) for host in hosts] for step in steps]
+    if not all(map(any, columns)):
+        return None  # a column of zeros: the same answer, sooner
     added = [run.aggregated_out_weights[host] - run.normalized_in_weights.get(host, 0.0) for host in hosts]
     return _solved([[*(_dot(one, other) for other in columns), _dot(one, added)] for one in columns])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from lab.cortex.scheduling.accounting import unused
 from lab.cortex.scheduling.amounts import CPU, MEMORY, NOTHING, Amount, Amounts
 from lab.cortex.scheduling.decoding import Kind, Shape
 from lab.cortex.scheduling.hosts import Host
@@ -30,7 +29,7 @@ def _enough_capacity(asked: Asked) -> Answered:
     for reservation in asked.view.reservations:
         hosts = [host for host in reservation.hosts if host in free]
         if hosts and reservation.kind not in ignored and not _unlocked(reservation, request, intent, locked=locked):
-            blocks = unused(reservation, ignore_allocations=empty)
+            blocks = reservation.resources if empty else reservation.unused
             for host in hosts:
                 _block(free[host], blocks)
     return keep(host for host, left in free.items() if _fits(left, request))
