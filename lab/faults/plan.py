@@ -1,11 +1,16 @@
-"""Sets of scenarios of the vGPU migration plan that stand or fall together."""
+"""Scenarios by number, and sets of those of the vGPU migration plan that stand or fall together."""
 
 from __future__ import annotations
 
 
 def scenarios(*numbers: int) -> frozenset[str]:
-    """Ids of the plan by number."""
+    """Ids of the vGPU migration plan by number."""
     return frozenset(f"VGPU-{number:02}" for number in numbers)
+
+
+def drains(*numbers: int) -> frozenset[str]:
+    """Ids of the node drain plan by number."""
+    return frozenset(f"DRAIN-{number:02}" for number in numbers)
 
 
 ALL_MOVES = scenarios(*range(3, 26), 31)
