@@ -19,6 +19,7 @@ from lab.controllers.runtime import Key, Mapper
 from lab.cortex.kinds import DECISION, DOMAIN
 from lab.cortex.process import Process
 from lab.cortex.scheduler import Order, RunFailedError, Scheduler
+from lab.cortex.scheduling.request import RequestError, parse
 from lab.cortex.scheduling.steps import ProcessDiedError
 
 Json = Mapping[str, Any]
@@ -52,9 +53,8 @@ class DecisionController:
             return None
         if not self.process.alive:
             return None
-        spec = found["spec"]
         try:
-            finished = self.scheduler.finish(Order(spec["pipelineRef"], spec["resourceID"], spec.get("novaRaw")))
+            finished = self.scheduler.finish(_order(found["spec"]))
         except ProcessDiedError:
             return None
         except RunFailedError:
@@ -65,6 +65,17 @@ class DecisionController:
         body = {"status": {**status, "result": finished.run.to_result()}}
         self.api.patch(DECISION, "", key[1], body, subresource="status", caller=self.caller)
         return None
+
+
+def _order(spec: Json) -> Order:
+    raw = spec.get("novaRaw")
+    reference, vm = spec["pipelineRef"], spec["resourceID"]
+    if raw is None:
+        return Order(reference, vm, None)
+    try:
+        return Order(reference, vm, parse(raw))
+    except RequestError as error:
+        return Order(reference, vm, None, error.text)
 
 
 def undecided(decision: Json) -> bool:

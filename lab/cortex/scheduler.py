@@ -21,7 +21,7 @@ from lab.cortex.metrics.observing import observe
 from lab.cortex.process import Process
 from lab.cortex.scheduling.intents import UNKNOWN, intent_of
 from lab.cortex.scheduling.pipeline import run
-from lab.cortex.scheduling.request import Request, RequestError, parse
+from lab.cortex.scheduling.request import Request
 from lab.cortex.scheduling.runs import Run, RunError
 from lab.cortex.scheduling.steps import ProcessDiedError
 from lab.cortex.scheduling.view import Lens, View
@@ -36,11 +36,15 @@ class RunFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be run. `pipeline`: a reference with a name; `vm`: the resource; `raw`: the body, None if none is."""
+    """What is to be run. `pipeline`: a reference with a name; `vm`: the resource.
+
+    request: None if there is none that can be read, and `problem` says so.
+    """
 
     pipeline: Json
     vm: str
-    raw: bytes | Json | None
+    request: Request | None
+    problem: str = "no novaRaw spec defined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +85,9 @@ class Scheduler:
         pipeline = self.process.pipelines.get(name)
         if pipeline is None:
             raise RunFailedError(f'pipeline not found or not ready: "{name}"')
-        if order.raw is None:
-            raise RunFailedError("no novaRaw spec defined")
-        try:
-            request = parse(order.raw)
-        except RequestError as error:
-            raise RunFailedError(error.text) from error
+        request = order.request
+        if request is None:
+            raise RunFailedError(order.problem)
         intent = intent_of(request) or UNKNOWN
         told = Told(order.vm, order.pipeline, intent, request.zone)
         remembered = answer(self.faults.ahead_of(REMEMBERED), request)

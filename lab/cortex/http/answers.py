@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from json import JSONDecoder
+
+import orjson
 
 from lab.clock import Clock
 from lab.cortex.conf import Conf
@@ -14,7 +17,7 @@ from lab.cortex.process import Process
 from lab.cortex.scheduler import Finished, Order, RunFailedError, Scheduler
 from lab.cortex.scheduling.admission import admit
 from lab.cortex.scheduling.reply import hosts_for_nova
-from lab.cortex.scheduling.request import RequestError, parse
+from lab.cortex.scheduling.request import Request, RequestError, parse
 
 PATH = "/scheduler/nova/external"
 _METRICS = "/metrics"
@@ -50,7 +53,7 @@ class Answers:
             raise RequestError(405, "invalid request method")
         request = admit(parse(body))
         try:
-            finished = self.scheduler.finish(Order({"name": request.pipeline}, request.vm, body))
+            finished = self.scheduler.finish(_order(request, body))
         except RunFailedError as error:
             raise RequestError(500, f"failed to process scheduling decision: {error}") from error
         self._record(finished)
@@ -68,3 +71,16 @@ class Answers:
     def health(self, path: str) -> Reply:
         """The port of `--health-probe-bind-address`."""
         return text(b"ok") if path in _HEALTH else not_found()
+
+
+def _order(request: Request, body: bytes) -> Order:
+    """The first decoder stops behind the document; the one behind it wants nothing more to come."""
+    reference = {"name": request.pipeline}
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        text = body.decode().lstrip()
+        rest = text[JSONDecoder().raw_decode(text)[1] :].lstrip()
+        if rest:
+            return Order(reference, request.vm, None, f"invalid character {rest[0]!r} after top-level value")
+    return Order(reference, request.vm, request)

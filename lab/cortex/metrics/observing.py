@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
+from heapq import nsmallest
 from math import tanh
 from typing import TYPE_CHECKING
 
@@ -28,18 +30,29 @@ def observe(process: Process, run: Run, clock: Clock, rng: random.Random) -> Non
 
 
 def _observe_step(metrics: Metrics, pipeline: str, step: StepRun) -> None:
+    sums = metrics.weight_modification.values
     for host, activation in step.activations.items():
-        metrics.weight_modification.add(pipeline, host, step.name, by=activation)
+        key = (pipeline, host, step.name)
+        sums[key] = sums.get(key, 0.0) + activation
     metrics.step_duration.observe(pipeline, step.name, value=0.0)
     metrics.removed_hosts.observe(pipeline, step.name, value=len(step.hosts_in) - len(step.activations))
     for event in step.events:
         labels = {key: text for key, text in event.labels.items() if key not in ("pipeline", "step", "event")}
         metrics.step_events.inc({"pipeline": pipeline, "step": step.name, "event": event.name, **labels})
-    weights = {host: tanh(step.weights_in.get(host, 0.0)) for host in step.hosts_in}
-    place = {host: index for index, host in enumerate(sorted(weights, key=lambda host: -weights[host]))}
-    after = sorted(step.activations, key=lambda host: -weights.get(host, 0.0) - tanh(step.activations[host]))
-    for index, host in enumerate(after[:_LOOKED_AT]):
-        metrics.shift_origin.observe(pipeline, step.name, str(index), value=place.get(host, -1))
+    for index, origin in enumerate(_origins(step)):
+        metrics.shift_origin.observe(pipeline, step.name, str(index), value=origin)
+
+
+def _origins(step: StepRun) -> Iterable[int]:
+    """Where the first hosts after a step stood before it, by the weights it was given and what it adds."""
+    weights, added = step.weights_in, step.activations
+    before = step.hosts_in
+    if len(set(weights.values())) > 1:
+        before = tuple(sorted(before, key=lambda host: -weights.get(host, 0.0)))
+    after: Iterable[str] = [host for host in before if host in added]
+    if len(set(added.values())) > 1:
+        after = nsmallest(_LOOKED_AT, after, key=lambda host: -tanh(weights.get(host, 0.0)) - tanh(added[host]))
+    return [before.index(host) for host in list(after)[:_LOOKED_AT]]
 
 
 def _observe_run(metrics: Metrics, run: Run) -> None:
