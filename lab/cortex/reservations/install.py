@@ -10,6 +10,7 @@ from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
 from lab.controllers.decisions import Faults
 from lab.cortex.metrics.families import Metrics
+from lab.cortex.reservations.commitments import CommitmentController
 from lab.cortex.reservations.desk import Desk, indexes
 from lab.cortex.reservations.near import Answer, NearCortex
 from lab.cortex.reservations.settings import Settings
@@ -44,7 +45,7 @@ class Controllers:
         """Begin, or begin again: what an earlier process remembered is gone."""
         self.stop()
         desk = self._desk
-        logics: tuple[Logic, ...] = (SlotController(desk),)
+        logics: tuple[Logic, ...] = (CommitmentController(desk), SlotController(desk))
         self._workers = [Worker(logic, desk.api, self._near, desk.rng, _unheard) for logic in logics]
         for worker in self._workers:
             worker.start()
