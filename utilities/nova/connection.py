@@ -7,12 +7,12 @@ lower ones for some of them (openstack sheet §4, §11: live migration at 2.30, 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from time import monotonic, time
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 from utilities.errors import SiteError
 from utilities.nova.translation import refusal, translated
@@ -28,6 +28,18 @@ _DATE_RESOLUTION = 1.0
 Query = Mapping[str, str | int | bool | None]
 
 
+class Timed(Protocol):
+    """Something that was asked for and answered."""
+
+    @property
+    def sent(self) -> float:
+        """UNIX seconds on the cloud's clock."""
+
+    @property
+    def received(self) -> float:
+        """UNIX seconds on the cloud's clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A reply and when it was true: at some moment between `sent` and `received`, UNIX seconds on the cloud's clock.
@@ -38,6 +50,20 @@ class Reply:
     body: Any
     sent: float
     received: float
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When requests were made: the first was sent, and the last one answered, UNIX seconds on the cloud's clock."""
+
+    sent: float
+    received: float
+
+    @classmethod
+    def over(cls, parts: Iterable[Timed]) -> Span:
+        """Of several requests; there must be one."""
+        sent, received = zip(*((part.sent, part.received) for part in parts), strict=True)
+        return cls(min(sent), max(received))
 
 
 class Cloud:
@@ -74,9 +100,16 @@ class Cloud:
         return self.send("image", method, path, query=query).body
 
     def send(
-        self, service: Service, method: str, path: str, *, query: Query | None = None, body: object = None
+        self,
+        service: Service,
+        method: str,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: object = None,
+        none_for: int | None = None,
     ) -> Reply:
-        """Any request."""
+        """Any request. none_for: an HTTP status that is an answer, without a body, rather than an error."""
         from keystoneauth1.adapter import Adapter
 
         version = {"compute": self.microversion, "placement": PLACEMENT}.get(service)
@@ -92,7 +125,11 @@ class Cloud:
                 microversion=version,
                 raise_exc=False,
             )
-        return self._read(answer.url.partition(path)[0], doing, answer, monotonic() - begun)
+        return self._read(answer.url.partition(path)[0], doing, answer, monotonic() - begun, none_for)
+
+    def found(self, path: str) -> Reply:
+        """GET something of Nova's that may be gone: then the body is None, and the times say when that was so."""
+        return self.send("compute", "GET", path, none_for=404)
 
     def fetch(self, url: str) -> Reply:
         """GET an address outside the catalog, with this user's token: the journal of a lab."""
@@ -127,11 +164,12 @@ class Cloud:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _read(self, url: str, doing: str, answer: Any, took: float) -> Reply:
-        if answer.status_code >= 400:
+    def _read(self, url: str, doing: str, answer: Any, took: float, none_for: int | None = None) -> Reply:
+        absent = answer.status_code == none_for
+        if answer.status_code >= 400 and not absent:
             raise refusal(url, doing, answer.status_code, answer.text)
         try:
-            body = answer.json() if answer.content else None
+            body = answer.json() if answer.content and not absent else None
         except ValueError as error:
             raise refusal(url, doing, answer.status_code, answer.text) from error
         date = answer.headers.get("Date")

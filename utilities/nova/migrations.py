@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from utilities.errors import ApiError
 from utilities.evidence.steps import step
 from utilities.history.nova import FINAL_STATUSES, MigrationRecord
 from utilities.nova.connection import Cloud, Query
 from utilities.nova.polling import Polls
-from utilities.nova.records import record_pages, stamp
+from utilities.nova.records import Page, record_pages, stamp
 from utilities.nova.server import Server
 from utilities.site import Timeouts
 
@@ -26,6 +26,10 @@ class Migrations:
     def of_host(self, host: str, *, since: float | None = None) -> tuple[MigrationRecord, ...]:
         """Records out of a host or into it, oldest first. since: only those updated at or after (UNIX seconds)."""
         return self._read({"host": host, "changes-since": None if since is None else stamp(since)})
+
+    def pages_of_host(self, host: str) -> Iterator[Page]:
+        """The same newest first, page by page; asks for no more than are taken."""
+        return record_pages(self.cloud, {"host": host})
 
     def of_server(self, server: Server) -> tuple[MigrationRecord, ...]:
         """Records of a server, oldest first: one an attempt."""
@@ -63,7 +67,7 @@ class Migrations:
             self.cloud.compute("POST", path, body={"force_complete": None})
 
     def _read(self, query: Query) -> tuple[MigrationRecord, ...]:
-        records = chain.from_iterable(record_pages(self.cloud, query))
+        records = (record for page in record_pages(self.cloud, query) for record in page.records)
         return tuple(sorted(records, key=lambda record: record.id))
 
     def _attempt(self, title: str, server: Server, action: object, to: str | None) -> Attempt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,10 +30,20 @@ def record_of(body: Mapping[str, Any], reply: Reply) -> MigrationRecord:
     )
 
 
-def record_pages(cloud: Cloud, query: Query) -> Iterator[list[MigrationRecord]]:
-    """Records of all projects, newest first, page by page. query: filters as Nova takes them."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of a list of records, newest first, and when it was so, UNIX seconds on the cloud's clock."""
+
+    records: tuple[MigrationRecord, ...]
+    sent: float
+    received: float
+
+
+def record_pages(cloud: Cloud, query: Query) -> Iterator[Page]:
+    """Records of all projects, page by page, at least one page. query: filters as Nova takes them."""
     for reply in cloud.pages("/os-migrations", "migrations", query=query, marker="uuid"):
-        yield [record_of(body, reply) for body in reply.body["migrations"]]
+        records = tuple(record_of(body, reply) for body in reply.body["migrations"])
+        yield Page(records, reply.sent, reply.received)
 
 
 def stamp(at: float) -> str:

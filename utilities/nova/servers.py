@@ -11,7 +11,8 @@ from typing import Any
 
 from utilities.errors import NotFound
 from utilities.evidence.steps import step
-from utilities.nova.connection import Cloud
+from utilities.history.nova import DELETED, StateSample
+from utilities.nova.connection import Cloud, Span
 from utilities.nova.polling import Polls, no_loss
 from utilities.nova.server import Server, State
 from utilities.nova.templates import Template, chosen
@@ -33,6 +34,14 @@ Losing = Callable[[Server | None], str | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Servers by name, and when it was so."""
+
+    servers: tuple[Server, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Servers:
     """Servers of all projects. run: what the names of those made here carry, e.g. `main-4f2a91`."""
 
@@ -50,18 +59,29 @@ class Servers:
 
     def find(self, server: Server | str) -> Server | None:
         """As it is now, None when it is gone."""
-        try:
-            return self.get(server)
-        except NotFound:
-            return None
+        reply = self.cloud.found(f"/servers/{_id(server)}")
+        return None if reply.body is None else Server.of(reply.body["server"], reply)
+
+    def sample(self, server: Server | str) -> StateSample:
+        """As it is now, for histories: there a server that is gone has a state, too."""
+        reply = self.cloud.found(f"/servers/{_id(server)}")
+        if reply.body is None:
+            return StateSample(_id(server), reply.sent, reply.received, DELETED, None, None, power_state=0)
+        return Server.of(reply.body["server"], reply).sample
 
     def on_host(self, host: str) -> tuple[Server, ...]:
         """Those on a compute host, by name; a server that arrives there counts once Nova has switched its host."""
-        return self._listed({"host": host})
+        return self.listing(host=host).servers
 
     def of_run(self) -> tuple[Server, ...]:
         """Those made here, by name."""
-        return self._listed({"name": f"^{re.escape(f'{PREFIX}{self.run}-')}"})
+        return self.listing(name=f"^{re.escape(f'{PREFIX}{self.run}-')}").servers
+
+    def listing(self, **filters: str) -> Listing:
+        """Those that filters of Nova's choose, of all projects."""
+        pages = list(self.cloud.pages("/servers/detail", "servers", query={"all_tenants": True, **filters}))
+        found = (Server.of(body, page) for page in pages for body in page.body["servers"])
+        return Listing(tuple(sorted(found, key=lambda server: (server.name, server.id))), Span.over(pages))
 
     @contextmanager
     def created(
@@ -172,11 +192,6 @@ class Servers:
         with step(f"bring server into state {state.name.lower()}", server=_name(server)):
             self.act(server, action)
             self.wait_status(server, state)
-
-    def _listed(self, query: Mapping[str, str]) -> tuple[Server, ...]:
-        pages = self.cloud.pages("/servers/detail", "servers", query={"all_tenants": True, **query})
-        found = [Server.of(body, reply) for reply in pages for body in reply.body["servers"]]
-        return tuple(sorted(found, key=lambda server: (server.name, server.id)))
 
     def _create(self, name: str, host: str, template: Template) -> str:
         body: dict[str, Any] = {"name": name, "host": host, **template.body()}
