@@ -111,5 +111,9 @@ class NotEnoughEvidence(SuiteError):
     """The recording cannot answer the question: the verdict is *inconclusive*, never *passed*."""
 
 
+class TurnLost(NotEnoughEvidence):
+    """Others may have changed the cluster during a test: whatever was seen, bad or good, proves nothing."""
+
+
 class UndoFailed(SuiteError):
     """Reversible changes could not all be taken back; names each one left behind."""

@@ -1,1 +1,3 @@
 """mdev vGPU live migration.  STP: stps/sig-virt/mdev-vgpu-live-migration.md"""
+
+SHARES = "kubevirt"

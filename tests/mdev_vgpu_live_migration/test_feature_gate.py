@@ -11,7 +11,7 @@ import pytest
 
 from utilities.history import VMI, Condition
 
-pytestmark = pytest.mark.needs(gpu_nodes=2)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2)]
 
 GATE_OFF = Condition(
     "False",

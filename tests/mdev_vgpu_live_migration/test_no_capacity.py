@@ -13,7 +13,7 @@ import pytest
 
 from utilities.history import VMI, VMIM
 
-pytestmark = pytest.mark.needs(gpu_nodes=2)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2)]
 
 REMOVED = "Migration target pod was removed during active migration."
 SHUT_DOWN = "Migration failed because target pod shutdown during migration"

@@ -12,7 +12,7 @@ import pytest
 
 from utilities.history import VMI, Condition
 
-pytestmark = pytest.mark.needs(gpu_nodes=2)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2)]
 
 MISSING = "vGPU live migration requires LibvirtHooksServerAndClient feature gate for vmi"
 

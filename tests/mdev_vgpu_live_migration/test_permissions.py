@@ -12,7 +12,7 @@ import pytest
 
 from utilities.errors import Forbidden
 
-pytestmark = pytest.mark.needs(unprivileged=True)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(unprivileged=True)]
 
 
 @pytest.mark.scenario("VGPU-29", caught_by="anyone_switches_gates")

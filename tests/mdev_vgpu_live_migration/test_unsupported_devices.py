@@ -11,6 +11,8 @@ import pytest
 
 from utilities.history import Condition
 
+pytestmark = pytest.mark.exclusive
+
 
 def blocked(message):
     """The condition with the reason of devices and this message."""

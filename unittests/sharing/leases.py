@@ -3,38 +3,57 @@
 import copy
 import json
 
-from utilities.errors import Conflict
-from utilities.sharing.lock import ClusterLock, Passing
+from utilities.errors import Conflict, NotFound
+from utilities.sharing.lock import ClusterLock, LeaseFile, Passing
 
 
 class Memory:
-    """One Lease; a write with a stale resourceVersion is refused."""
+    """Leases in memory with a server's rules: a write with a stale resourceVersion is refused."""
 
     def __init__(self):
-        self.lease = {"metadata": {"name": "lock", "namespace": "default", "resourceVersion": "1"}, "spec": {}}
+        self.lease = None
         self.broken = None  # an error that every request raises
         self.before_write = []  # called once each, before the next writes
+        self._version = 0
 
-    def read(self):
+    def get(self, resource, name, namespace):
         """A copy, as over a wire."""
         if self.broken:
             raise self.broken
+        if self.lease is None:
+            raise NotFound("no such Lease", next_step="-", code=404)
         return copy.deepcopy(self.lease)
 
-    def replace(self, lease):
-        """Conditional, as a server does it."""
+    def create(self, resource, body, namespace):
+        """Refused when there is one."""
+        self._meanwhile()
+        if self.lease is not None:
+            raise Conflict("exists", next_step="-", code=409)
+        self._store(body)
+
+    def call(self, method, path, *, body):
+        """A conditional PUT or DELETE."""
+        self._meanwhile()
+        if self.lease is None:
+            raise NotFound("no such Lease", next_step="-", code=404)
+        given = body["preconditions"] if method == "DELETE" else body["metadata"]
+        if given["resourceVersion"] != self.lease["metadata"]["resourceVersion"]:
+            raise Conflict("stale", next_step="read again", code=409)
+        if method == "DELETE":
+            self.lease = None
+        else:
+            self._store(body)
+
+    def _meanwhile(self):
         if self.before_write:
             self.before_write.pop()()
         if self.broken:
             raise self.broken
-        if lease["metadata"]["resourceVersion"] != self.lease["metadata"]["resourceVersion"]:
-            raise Conflict("stale", next_step="read again", code=409)
-        version = str(int(lease["metadata"]["resourceVersion"]) + 1)
-        self.lease = json.loads(json.dumps(lease))
-        self.lease["metadata"]["resourceVersion"] = version
 
-    def __str__(self):
-        return "Lease default/lock"
+    def _store(self, body):
+        self._version += 1
+        self.lease = json.loads(json.dumps(body))
+        self.lease["metadata"] |= {"resourceVersion": str(self._version), "uid": "u"}
 
 
 class Hands:
@@ -56,4 +75,4 @@ class Hands:
 
 def lock(memory, who, clock):
     """One holder's side."""
-    return ClusterLock(memory, who, duration=60, passing=Passing(clock.now, clock.wait))
+    return ClusterLock(LeaseFile(memory, "lock", "default"), who, duration=60, passing=Passing(clock.now, clock.wait))

@@ -30,7 +30,7 @@ def second(memory, clock):
 
 
 def holders(memory):
-    return Holders.of(memory.lease)
+    return Holders.of(memory.lease or {"metadata": {}})
 
 
 def test_two_share(memory, first, second):
@@ -106,7 +106,30 @@ def test_leaving_lets_the_next_one_in(memory, first, second):
     first.enter(Mode.EXCLUSIVE, within=0)
     first.leave()
     second.enter(Mode.EXCLUSIVE, within=0)
-    assert holders(memory).transitions == 2
+    assert holders(memory).exclusive == "second"
+
+
+def test_nothing_is_left_when_the_last_one_leaves(memory, first, second):
+    first.enter(Mode.SHARED, within=0)
+    second.enter(Mode.SHARED, within=0)
+    first.leave()
+    assert memory.lease
+    second.leave()
+    assert memory.lease is None
+
+
+def test_who_comes_while_the_last_one_leaves_makes_it_anew(memory, first, second):
+    first.enter(Mode.SHARED, within=0)
+    memory.before_write.append(first.leave)
+    second.enter(Mode.SHARED, within=0)
+    assert set(holders(memory).shared) == {"second"}
+
+
+def test_who_leaves_while_another_one_comes_does_not_take_it_away(memory, first, second):
+    first.enter(Mode.SHARED, within=0)
+    memory.before_write.append(lambda: second.enter(Mode.SHARED, within=0))
+    first.leave()
+    assert set(holders(memory).shared) == {"second"}
 
 
 def test_a_lock_that_is_not_held_is_not_renewed(memory, first):

@@ -15,6 +15,7 @@ from utilities.history import Obj, dig
 from utilities.kubevirt.actor import Actor
 from utilities.kubevirt.configuration import wait_rolled_out
 from utilities.reversible import Patch, Target
+from utilities.sharing.standing import Planned, Standing
 from utilities.site import HOOK_GATE
 
 ANNOTATION = "kubevirt.kubevirt.io/jsonpatch"
@@ -77,6 +78,25 @@ class Gates:
     def enabled(self) -> Iterator[None]:
         """Both gates that a migration needs: the feature's and the hook server's."""
         with self._switched(self.configuration().enabling(self.gate)):
+            yield
+
+    @contextmanager
+    def relied_on(self, standing: Standing) -> Iterator[None]:
+        """Both gates enabled as long as anybody relies on them: others on this cluster do too."""
+
+        def plan() -> Planned | None:
+            present = self.configuration()
+            wanted = present.enabling(self.gate)
+            memo = {"enabled": sorted(present.enabled), "disabled": sorted(present.disabled)}
+            return None if wanted == present else Planned(self._change(wanted), memo)
+
+        def settle(made: Obj | None) -> None:
+            self._settle(self.configuration().enabling(self.gate), since=made)
+
+        def back(memo: dict[str, Any]) -> None:
+            self._settle(GateLists(frozenset(memo["enabled"]), frozenset(memo["disabled"])))
+
+        with standing.relied_on(plan, settle, back):
             yield
 
     @contextmanager

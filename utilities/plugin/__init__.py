@@ -11,12 +11,17 @@ from typing import Any
 
 import pytest
 
-from utilities.errors import Blocked, NotEnoughEvidence, SuiteError
+from utilities.errors import Blocked, NotEnoughEvidence, SuiteError, TurnLost
 from utilities.plugin.distribution import LEFT, PLANNED, REFUSED, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
-pytest_plugins = ("utilities.plugin.attaching", "utilities.plugin.distribution", "utilities.plugin.fixtures")
+pytest_plugins = (
+    "utilities.plugin.attaching",
+    "utilities.plugin.distribution",
+    "utilities.plugin.fixtures",
+    "utilities.plugin.turns",
+)
 _WRONG_INPUT = 2  # exit status when input or site are wrong
 
 
@@ -38,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from utilities.plugin.facts import of_suite
     from utilities.plugin.run import RUN, Run
     from utilities.plugin.secrecy import install
+    from utilities.plugin.shards import Shard
     from utilities.plugin.sites import SITE, OpenSite
 
     install(config)
@@ -45,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     results = _results(config)
     try:
         plans = plans_below(config.rootpath / "stps")
+        part = str(Shard.parse(config.option.shard)) if config.option.shard is not None else None
         if not is_worker(config):
             check([], plans, config.rootpath)
             if not config.option.collectonly:
@@ -53,6 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         pytest.exit(redact_text(error.message()), returncode=_WRONG_INPUT)
     allure = Path(config.option.allure_report_dir or results / "allure").absolute()
     suite = {} if is_worker(config) or config.option.collectonly else of_suite(config.rootpath, plans)
+    if part is not None:
+        suite["Shard"] = part
     config.stash[RUN] = Run(results, allure, plans, Sink(results), suite)
     config.stash[SITE] = OpenSite(config)
     if not config.option.collectonly:
@@ -66,7 +75,13 @@ def pytest_configure_node(node: Any) -> None:
     from utilities.plugin.run import RUN
 
     if RUN in node.config.stash:
+        from utilities.plugin.sites import share_lab
+
         node.workerinput["results"] = str(node.config.stash[RUN].results)
+        try:
+            node.workerinput.update(share_lab(node.config))
+        except SuiteError as error:
+            pytest.exit(error.message(), returncode=_WRONG_INPUT)
 
 
 def _results(config: pytest.Config) -> Path:
@@ -101,6 +116,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
         try:
             check(items, run.plans, config.rootpath)
+            _keep_part(config, items)
         except SuiteError as error:
             tell(config, REFUSED, [error.message()])
             items[:] = []
@@ -112,6 +128,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if items:
                 tell(config, PLANNED, describe(items, config).splitlines())
             items[:] = []
+
+
+def _keep_part(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a run in parts, the tests of this one."""
+    if config.option.shard is None:
+        return
+    from utilities.plugin.collection import Placed
+    from utilities.plugin.shards import Shard
+
+    kept = Shard.parse(config.option.shard).of([Placed(item) for item in items])
+    here = {placed.item for placed in kept}
+    config.hook.pytest_deselected(items=[item for item in items if item not in here])
+    items[:] = [placed.item for placed in kept]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -140,7 +169,8 @@ def pytest_runtest_makereport(
     if run is None:
         return report
     verdict, reason = _classify(call)
-    note_phase(item, verdict, redact_text(reason), call.duration)
+    lost = call.excinfo is not None and isinstance(call.excinfo.value, TurnLost)
+    note_phase(item, verdict, redact_text(reason), call.duration, voids=lost)
     if verdict is Verdict.BLOCKED:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, f"blocked: {reason}")

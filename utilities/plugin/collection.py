@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,23 @@ def scenarios_of(item: pytest.Item) -> tuple[str, ...]:
     """Scenario ids a collected test claims, its own first."""
     ids = [str(name) for mark in item.iter_markers("scenario") for name in mark.args]
     return tuple(dict.fromkeys(ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A collected test, for those who ask where it stands and what it proves."""
+
+    item: pytest.Item
+
+    @property
+    def module(self) -> str:
+        """Its file."""
+        return str(self.item.path)
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """Ids of what it proves."""
+        return scenarios_of(self.item)
 
 
 def claim_of(item: pytest.Item, root: Path) -> Claim:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from utilities.clients import Versions
     from utilities.evidence.sink import Sink
     from utilities.kubevirt.actor import Actor
+    from utilities.sharing.session import Sharing
     from utilities.site import Site
     from utilities.vgpu.machine import Machines
 
@@ -31,6 +32,12 @@ def evidence(request: pytest.FixtureRequest) -> Sink:
     from utilities.plugin.run import RUN
 
     return request.config.stash[RUN].sink
+
+
+@pytest.fixture(scope="session")
+def sharing(request: pytest.FixtureRequest) -> Sharing | None:
+    """Our part in sharing the cluster with other runs and workers; None on a lab of our own."""
+    return request.config.stash[SITE].sharing
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ MARKS = (
     "scenario(*ids, caught_by=None): scenarios of the plan this test proves, and lab faults that must turn it red",
     "needs(**needs): what the site must offer, such as needs(gpu_nodes=2, passthrough=1); unmet: the test is blocked",
     "known_issue(what): what the product is known to break; the verdict stays, and everything says this beside it",
+    "exclusive: its module changes what the whole cluster shares, and has it alone where others run too",
     "tier1: one feature alone (the plan's tier; checked against it)",
     "tier2: a complete user workflow (the plan's tier; checked against it)",
     "tier3: long, expensive or special (the plan's tier; checked against it)",
@@ -41,6 +42,12 @@ def add_options(parser: pytest.Parser) -> None:
         default=[],
         metavar="SYSTEM[=PATH]",
         help="let the lab run a real binary instead of simulating it (docs/plug-in-an-operator.md)",
+    )
+    group.addoption(
+        "--lab-shared", action="store_true", help="one lab for all workers, which take turns on it as on a real cluster"
+    )
+    group.addoption(
+        "--shard", default=None, metavar="INDEX/COUNT", help="run one part of several; the index counts from 0"
     )
     group.addoption(
         "--results", type=Path, default=None, metavar="DIR", help="where results go (default: results/<time>)"

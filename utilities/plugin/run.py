@@ -81,10 +81,13 @@ _WORST: pytest.StashKey[tuple[Verdict, str]] = pytest.StashKey()
 _SECONDS: pytest.StashKey[float] = pytest.StashKey()
 
 
-def note_phase(item: pytest.Item, verdict: Verdict, reason: str, seconds: float) -> None:
-    """Remember the outcome of one phase (setup, call, teardown) of a test; the worst one counts."""
+def note_phase(item: pytest.Item, verdict: Verdict, reason: str, seconds: float, *, voids: bool = False) -> None:
+    """Remember the outcome of one phase (setup, call, teardown) of a test; the worst one counts.
+
+    voids: whatever the other phases said proves nothing.
+    """
     worst = item.stash.get(_WORST, (Verdict.PASSED, ""))
-    if verdict.rank > worst[0].rank:
+    if voids or verdict.rank > worst[0].rank:
         item.stash[_WORST] = (verdict, reason)
     item.stash[_SECONDS] = item.stash.get(_SECONDS, 0.0) + seconds
 

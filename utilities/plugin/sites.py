@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from utilities.clients import Versions
     from utilities.kubevirt.actor import Actor
     from utilities.kubevirt.inventory import Item
+    from utilities.sharing.session import Sharing
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,14 @@ class OpenSite:
         self.leftovers: tuple[str, ...] = ()
 
     @cached_property
+    def file(self) -> Path:
+        """The site file; a lab is started for it, unless whoever started us has one for all."""
+        return self._stack.enter_context(_file(self._config))
+
+    @cached_property
     def site(self) -> Site:
-        """The site; a lab is started for it."""
-        return self._stack.enter_context(_opened(self._config))
+        """The site."""
+        return load_site(self.file)
 
     @cached_property
     def actors(self) -> Actors:
@@ -53,10 +59,20 @@ class OpenSite:
         from utilities.kubevirt.inventory import inventory
 
         clients = self._stack.enter_context(connected(self.site))
-        if self.site.kind == "lab":  # on a real cluster others come and go meanwhile
+        if self.site.kind == "lab" and not _lab_of_all(self._config):  # elsewhere others come and go meanwhile
             self._before = inventory(clients.admin.rest)
         user = clients.unprivileged
         return Actors(Actor(self.site, clients.admin), Actor(self.site, user) if user else None)
+
+    @cached_property
+    def sharing(self) -> Sharing | None:
+        """Our turns on a cluster that others use too; None on a lab of our own."""
+        from utilities.sharing.session import Sharing
+
+        option = self._config.option
+        if option.site == "lab" and not option.lab_shared:
+            return None
+        return Sharing(self.actors.admin.waits, self.site.kubernetes.lock_namespace)
 
     @cached_property
     def versions(self) -> Versions:
@@ -112,6 +128,7 @@ class OpenSite:
 
 SITE: pytest.StashKey[OpenSite] = pytest.StashKey()
 _FACTS: pytest.StashKey[dict[str, str]] = pytest.StashKey()
+SHARED_LAB = "shared_lab"
 
 
 def lab_choice(config: pytest.Config) -> labprocess.LabChoice:
@@ -133,14 +150,29 @@ def _resolved(external: str, directory: Path) -> str:
     return f"{name}={directory / Path(path).expanduser()}" if equals else name
 
 
+def _lab_of_all(config: pytest.Config) -> str | None:
+    """Site file of the lab that all workers share, in a worker."""
+    return getattr(config, "workerinput", {}).get(SHARED_LAB)
+
+
 @contextmanager
-def _opened(config: pytest.Config) -> Iterator[Site]:
-    if config.option.site != "lab":
-        yield load_site(Path(config.option.site))
+def _file(config: pytest.Config) -> Iterator[Path]:
+    given = _lab_of_all(config) or (config.option.site if config.option.site != "lab" else None)
+    if given is not None:
+        yield Path(given)
         return
     directory = config.stash[RUN].results / f"lab-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
     with labprocess.running(lab_choice(config), directory) as path:
-        yield load_site(path)
+        yield path
+
+
+def share_lab(config: pytest.Config) -> dict[str, str]:
+    """What workers have to know to find the lab that they share, which is started by then; nothing if they do not."""
+    if config.option.site != "lab" or not config.option.lab_shared:
+        return {}
+    opened = config.stash[SITE]
+    _ = opened.actors  # what is there now is not left behind by anybody
+    return {SHARED_LAB: str(opened.file)}
 
 
 def preflight(config: pytest.Config) -> None:

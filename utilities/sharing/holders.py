@@ -18,6 +18,8 @@ from utilities.history import Obj
 
 SHARED = "migration-test-plans/shared"
 WAITING = "migration-test-plans/waiting"
+NOTE = "migration-test-plans/undo"
+"""How to take back a change that holders rely on."""
 Stamps = Mapping[str, str]
 """By holder: when it last said that it is alive, in its own time. Only whether it changes means something."""
 

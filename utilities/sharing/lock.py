@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from utilities.clients import LEASES, Rest
-from utilities.errors import NotEnoughEvidence, NotFound, SuiteError, WaitTimeout
+from utilities.errors import Conflict, NotFound, SuiteError, TurnLost, WaitTimeout
 from utilities.history import Obj
 from utilities.sharing.expiry import Expiry
-from utilities.sharing.holders import Holders, Mode
+from utilities.sharing.holders import NOTE, Holders, Mode
 from utilities.watching import rereading
 
 DURATION = 60
@@ -31,22 +31,36 @@ class Passing:
 
 @dataclass(frozen=True, slots=True)
 class LeaseFile:
-    """One Lease as something to read and to replace; made when it is first needed."""
+    """One Lease as something to read and to replace: made when there is something to write, gone when there is not."""
 
     rest: Rest
     name: str
     namespace: str
 
     def read(self) -> Obj:
-        """The Lease. Raises the suite's API errors."""
+        """The Lease, or what it would be without any holder. Raises the suite's API errors."""
         try:
             return self.rest.get(LEASES, self.name, self.namespace)
         except NotFound:
-            return self.rest.create(LEASES, {"metadata": {"name": self.name}, "spec": {}}, self.namespace)
+            return {"metadata": {"name": self.name, "namespace": self.namespace}}
 
     def replace(self, lease: Obj) -> None:
         """Write it, if nobody else has since it was read. Raises Conflict."""
-        self.rest.call("PUT", LEASES.path(self.namespace, self.name), body=lease)
+        metadata = lease["metadata"]
+        version = metadata.get("resourceVersion")
+        path = LEASES.path(self.namespace, self.name)
+        try:
+            if Holders.of(lease).stamps() or NOTE in (metadata.get("annotations") or {}):
+                if version is None:
+                    self.rest.create(LEASES, lease, self.namespace)
+                else:
+                    self.rest.call("PUT", path, body=lease)
+            elif version is not None:
+                preconditions = {"uid": metadata["uid"], "resourceVersion": version}
+                body = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
+                self.rest.call("DELETE", path, body=body)
+        except NotFound as error:
+            raise Conflict(f"{self} is gone", next_step="read it again", code=404) from error
 
     def __str__(self) -> str:
         return f"Lease {self.namespace}/{self.name}"
@@ -115,9 +129,9 @@ class ClusterLock:
                 self._renewed = self.passing.now()
 
     def assure(self) -> None:
-        """Raise NotEnoughEvidence if it was lost."""
+        """Raise TurnLost if it was lost."""
         if self.lost:
-            raise NotEnoughEvidence(
+            raise TurnLost(
                 f"the cluster was shared without its lock: {self.lost}",
                 next_step="run this test again; another run may have changed the cluster meanwhile",
             )

@@ -10,15 +10,24 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from utilities.history import Obj
 from utilities.reversible import Patch, Restore
-from utilities.sharing.holders import Holders, Mode
+from utilities.sharing.holders import NOTE, Holders, Mode
 from utilities.sharing.lock import ClusterLock, Keeper
 from utilities.watching import Waits, rereading
 
-NOTE = "migration-test-plans/undo"
+Json = dict[str, Any]
 _TURN = 600.0  # wall seconds for the others to make the change, or to take it back, before us
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A change to be made. memo: what whoever takes it back has to know to see that the cluster has followed."""
+
+    change: Patch
+    memo: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +39,29 @@ class Standing:
     turns: ClusterLock
 
     @contextmanager
-    def relied_on(self, change: Patch, settle: Callable[[Obj | None], None]) -> Iterator[None]:
+    def relied_on(
+        self, plan: Callable[[], Planned | None], settle: Callable[[Obj | None], None], back: Callable[[Json], None]
+    ) -> Iterator[None]:
         """The change is there for the length of the block.
 
-        settle: waits until the cluster follows; called with the changed object, or None when it was there before.
-        Raises NotEnoughEvidence at the end if others may have taken it back meanwhile.
+        plan: the change, None when the cluster is as it should be; asked only when nobody relies on it yet.
+        settle: waits until the cluster follows; called with the changed object, or None when others changed it.
+        back: waits until the cluster is as before, by the plan's memo.
+        Raises TurnLost at the end if others may have taken it back meanwhile.
         """
         with Keeper(self.users):
             with self._turn():
                 self.users.enter(Mode.SHARED, within=_TURN)
-                made = self._make(change)
+                try:
+                    settle(self._make(plan))
+                except BaseException:
+                    self._leave(back)
+                    raise
             try:
-                settle(made)
                 yield
             finally:
                 with self._turn():
-                    self.users.leave()
-                    if not Holders.of(self.users.file.read()).shared:
-                        self._take_back()
+                    self._leave(back)
         self.users.assure()
 
     @contextmanager
@@ -59,22 +73,25 @@ class Standing:
             finally:
                 self.turns.leave()
 
-    def _make(self, change: Patch) -> Obj | None:
-        if self._note() is not None:
-            return None
-        return rereading()(self._noted, change)
+    def _make(self, plan: Callable[[], Planned | None]) -> Obj | None:
+        planned = plan() if self._note() is None else None
+        return None if planned is None else rereading()(self._noted, planned)
 
-    def _noted(self, change: Patch) -> Obj:
-        step = change.prepare(self.waits.rest)
-        self._write(json.dumps(step.undo.to_json()) if isinstance(step.undo, Restore) else None)
+    def _noted(self, planned: Planned) -> Obj:
+        step = planned.change.prepare(self.waits.rest)
+        if isinstance(step.undo, Restore):
+            self._write(json.dumps({"undo": step.undo.to_json(), "memo": planned.memo}))
         return step.make()
 
-    def _take_back(self) -> None:
+    def _leave(self, back: Callable[[Json], None]) -> None:
+        self.users.leave()
         note = self._note()
-        if note is None:
+        if note is None or Holders.of(self.users.file.read()).shared:
             return
-        Restore.from_json(json.loads(note)).run(self.waits, within=_TURN)
+        found = json.loads(note)
+        Restore.from_json(found["undo"]).run(self.waits, within=_TURN)
         self._write(None)
+        back(found["memo"])
 
     def _note(self) -> str | None:
         annotations = self.users.file.read()["metadata"].get("annotations") or {}

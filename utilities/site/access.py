@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, PositiveFloat
 
-from utilities.site.part import ExistingFile, Part
+from utilities.site.part import ExistingFile, Name, Part
 
 
 class Access(Part):
@@ -32,3 +32,5 @@ class KubernetesSite(Access):
     """Wall seconds for a single request to be answered, on every site: the network does not scale."""
     proxy: str | None = None
     """HTTP proxy URL to reach the API through; null: directly. Proxy variables of the environment are ignored."""
+    lock_namespace: Name = "default"
+    """Where runs that share the cluster keep their Leases; the administrator may create, read, update, delete them."""

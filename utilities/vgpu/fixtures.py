@@ -15,6 +15,7 @@ from utilities.kubevirt.gates import Gates
 from utilities.kubevirt.manifests import Option, with_label, with_vgpu
 from utilities.kubevirt.migrations import MigrationsOf
 from utilities.kubevirt.policies import Policies
+from utilities.sharing.session import Sharing
 from utilities.site import Site
 from utilities.vgpu.hindrances import CRAWL
 from utilities.vgpu.machine import Machine
@@ -31,9 +32,9 @@ def gates(admin: Actor, versions: Versions, site: Site) -> Gates:
 
 
 @pytest.fixture(scope="session")
-def gate_on(gates: Gates) -> Iterator[None]:
-    """The gate, and what it needs, enabled cluster-wide."""
-    with gates.enabled():
+def gate_on(gates: Gates, sharing: Sharing | None) -> Iterator[None]:
+    """The gate, and what it needs, enabled cluster-wide, for as long as anybody on a shared cluster relies on it."""
+    with gates.relied_on(sharing.standing("vgpu-gate")) if sharing else gates.enabled():
         yield
 
 
