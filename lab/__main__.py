@@ -69,6 +69,7 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
         metavar="SYSTEM",
         help=f"leave it out and print what a real one needs; repeatable ({real})",
     )
+    parser.add_argument("--cortex-url", metavar="URL", help="where a real Cortex answers that was left out")
     parser.add_argument(
         "--external",
         action="append",
@@ -134,6 +135,7 @@ def _choice(options: argparse.Namespace) -> Choice:
         operator=options.operator,
         without=frozenset(options.without),
         externals=SYSTEMS.binaries(options.external),
+        cortex_url=options.cortex_url,
     )
     SYSTEMS.wanted(choice)
     return choice

@@ -19,7 +19,7 @@ class Choice:
     """What lab to build.
 
     operator: program of the hypervisor operator instead of the profile's. without: systems left out for real ones.
-    externals: systems whose process is a real binary that the lab runs.
+    externals: systems whose process is a real binary that the lab runs. cortex_url: where a real Cortex answers.
     """
 
     profile: Profile
@@ -29,3 +29,4 @@ class Choice:
     operator: str | None = None
     without: frozenset[str] = frozenset()
     externals: Mapping[str, Path] = field(default_factory=dict)
+    cortex_url: str | None = None

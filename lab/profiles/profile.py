@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lab.openstack.shape import CloudShape
 
@@ -62,8 +62,17 @@ class HypervisorOperator(_Strict):
     arguments: tuple[str, ...] = Field(default=(), description="flags beside those of the chart")
 
 
+class Cortex(_Strict):
+    """Which Cortex schedules for the cloud, and how it is configured."""
+
+    revision: Literal["R0", "R2", "R3"] = Field(
+        default="R3", description="of its migration slot weigher; R0 is the one before there was any"
+    )
+    tracking: bool = Field(default=True, description="featureGates.committedResourceTracking")
+
+
 class Profile(_Strict):
-    """A whole cluster; without nodes there is no KubeVirt in it, without `openstack` no cloud and no operator."""
+    """A whole cluster; without nodes there is no KubeVirt in it, without `openstack` no cloud, operator and Cortex."""
 
     name: str = ""
     description: str
@@ -74,3 +83,10 @@ class Profile(_Strict):
     feature_gates: tuple[str, ...] = Field((), description="KubeVirt gates enabled at the start")
     openstack: CloudShape | None = None
     hypervisor_operator: HypervisorOperator = HypervisorOperator()
+    cortex: Cortex | None = None
+
+    @model_validator(mode="after")
+    def _cortex_beside_a_cloud(self) -> Self:
+        if self.cortex is not None and self.openstack is None:
+            raise ValueError("cortex schedules for a cloud: add openstack, or leave cortex out")
+        return self

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lab.systems import hypervisor_operator, kubevirt, openstack
+from lab.systems import cortex, hypervisor_operator, kubevirt, openstack
 from lab.systems.choosing import Systems
 from lab.systems.system import Lab, Started, System
 
-SYSTEMS = Systems((kubevirt.SYSTEM, openstack.SYSTEM, hypervisor_operator.SYSTEM))
+SYSTEMS = Systems((kubevirt.SYSTEM, openstack.SYSTEM, hypervisor_operator.SYSTEM, cortex.SYSTEM))
 """All there are."""
 
 __all__ = ["SYSTEMS", "Lab", "Started", "System", "Systems"]
