@@ -33,6 +33,11 @@ def test_outside_a_repository_the_revision_is_unknown(root):
     assert facts.of_suite(root, [])["Suite revision"] == "unknown"
 
 
+def test_an_image_tells_the_revision_it_was_built_from(root):
+    (root / "REVISION").write_text("0123abc\n")
+    assert facts.of_suite(root, [])["Suite revision"] == "0123abc"
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not on the path")
 def test_the_revision_tells_whether_files_differ_from_it(root):
     git(root, "init", "--quiet")

@@ -80,10 +80,11 @@ def _digest(path: Path) -> str:
 
 
 def _revision(root: Path) -> str:
-    """The git commit, and whether files differ from it; "unknown" outside a repository."""
+    """The git commit, and whether files differ from it; in an image what its build wrote down, or "unknown"."""
     commit = _git(root, "rev-parse", "HEAD")
     if not commit:
-        return "unknown"
+        written = root / "REVISION"
+        return written.read_text(encoding="utf-8").strip() if written.is_file() else "unknown"
     return f"{commit} with changes" if _git(root, "status", "--porcelain", "--untracked-files=no") else commit
 
 
