@@ -77,6 +77,15 @@ class StateSample:
         """Whether Nova is at work on a migration of it, by status or by task (both appear in either order)."""
         return is_moving(self.task_state) or self.status in ("MIGRATING", "RESIZE")
 
+    @property
+    def flying(self) -> bool:
+        """Whether a migration of it is under way: moving, or being deleted, which may happen in mid-flight.
+
+        A cold migration that waits for its confirmation has arrived, and stays so while it is confirmed.
+        """
+        arrived = self.status in ("VERIFY_RESIZE", "REVERT_RESIZE")
+        return not arrived and (self.moving or self.task_state == "deleting")
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

@@ -38,8 +38,8 @@ class NovaRecording:
     ) -> NovaRecording:
         """A recording of facts in any order of arrival."""
         return cls(
-            tuple(sorted(records, key=lambda record: (record.received, record.id))),
-            tuple(sorted(samples, key=lambda sample: (sample.received, sample.server))),
+            tuple(sorted(records, key=lambda record: (record.received, record.sent, record.id))),
+            tuple(sorted(samples, key=lambda sample: (sample.sent, sample.received, sample.server, sample.status))),
             journal,
             tuple(blind),
             started,
