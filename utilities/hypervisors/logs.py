@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from utilities.history import seconds
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,15 @@ class Pass:
 
 
 def lines(text: str) -> tuple[Line, ...]:
-    """Lines of a log that was read with time stamps."""
-    found = (line.partition(" ") for line in text.splitlines() if line)
-    return tuple(Line(seconds(stamp), rest) for stamp, _, rest in found)
+    """Lines of a log that was read with time stamps; one without a stamp goes on with the one before."""
+    found: list[Line] = []
+    for line in text.splitlines():
+        stamp, _, rest = line.partition(" ")
+        if _STAMP.match(stamp):
+            found.append(Line(seconds(stamp), rest))
+        elif found and line:
+            found[-1] = Line(found[-1].at, f"{found[-1].text}\n{line}")
+    return tuple(found)
 
 
 def passes(log: Iterable[Line], hypervisor: str | None = None) -> tuple[Pass, ...]:
