@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
 from lab.apiserver.builtin.conditions import with_condition
+from lab.apiserver.errors import ApiError
 from lab.controllers.events import Emit, EventType
 from lab.cortex.kinds import DOMAIN, HISTORY
 from lab.cortex.scheduling.explanation import explain, explain_failure
@@ -35,7 +37,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Histories:
-    """Writes them as `caller`."""
+    """Writes them as `caller`. What the API refuses, such as a name that no object may have, is not told at all."""
 
     api: Api
     caller: Caller
@@ -45,12 +47,16 @@ class Histories:
         current: dict[str, Any] = {"orderedHosts": list(run.ordered_hosts[:_BEST])}
         if run.target is not None:
             current["targetHost"] = run.target
-        self._write(told, current, explain(run), _NO_HOST if run.target is None else _SUCCEEDED)
+        self._try(told, current, explain(run), _NO_HOST if run.target is None else _SUCCEEDED)
 
     def failed(self, told: Told, error: str) -> None:
         """A run without a result."""
         said = ("False", "PipelineRunFailed", f"pipeline run failed: {error}")
-        self._write(told, {"orderedHosts": []}, explain_failure(error), said)
+        self._try(told, {"orderedHosts": []}, explain_failure(error), said)
+
+    def _try(self, told: Told, current: Json, text: str, said: tuple[str, str, str]) -> None:
+        with suppress(ApiError):
+            self._write(told, current, text, said)
 
     def _write(self, told: Told, current: Json, text: str, said: tuple[str, str, str]) -> None:
         name, stamp = f"{DOMAIN}-{told.vm}", self.api.clock.stamp()

@@ -19,11 +19,13 @@ from lab.cortex.kinds import (
     DECISION,
     DESCHEDULING,
     FLAVOR_GROUP_CAPACITY,
+    GROUP,
     HISTORY,
     KNOWLEDGE,
     PIPELINE,
     PROJECT_QUOTA,
     RESERVATION,
+    VERSION,
 )
 from lab.cortex.reservations.settings import Settings
 from lab.hypervisor_operator.kinds import HYPERVISOR
@@ -34,6 +36,7 @@ _KINDS = (
     DECISION, HISTORY, DESCHEDULING, PIPELINE, KNOWLEDGE, RESERVATION, COMMITTED_RESOURCE, PROJECT_QUOTA,
     FLAVOR_GROUP_CAPACITY, HYPERVISOR,
 )  # fmt: skip
+_UNUSED = ("Datasource", "KPI")  # kinds of its scheme that nothing enabled here asks for; a lab serves them not
 _FLAGS = (
     f"--metrics-bind-address=:{METRICS_PORT}", "--metrics-secure=false",
     f"--health-probe-bind-address=:{HEALTH_PORT}",
@@ -56,13 +59,14 @@ def add_secret(api: Api, variables: Mapping[str, str]) -> None:
 
 
 def configuration(conf: Conf, settings: Settings) -> dict[str, Any]:
-    """`conf.json`: the API and the reconciler. Listed kinds are those that a lab serves, each with its list."""
+    """`conf.json`: the API and the reconciler. Kinds are listed each with its list."""
     kinds = (f"{kind.api_version}/{name}" for kind in _KINDS for name in (kind.kind, kind.list_kind_name))
+    others = (f"{GROUP}/{VERSION}/{name}{suffix}" for name in _UNUSED for suffix in ("", "List"))
     return {
         "schedulingDomain": "nova",
         "enabledControllers": ["nova-pipeline-controllers", "committed-resource-reservations-controller"],
         "enabledTasks": [],
-        "apiservers": {"home": {"gvks": [*kinds, "v1/Secret"]}},
+        "apiservers": {"home": {"gvks": [*kinds, *others, "v1/Secret"]}},
         "keystoneSecretRef": dict(_SECRET),
         "novaLimitHostsToRequest": conf.limited,
         "evacuationShuffleK": conf.shuffled,
