@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lab.controllers.answers import says
 from lab.controllers.decisions import Faults, Row, Table, decide
 from lab.controllers.effects import Effect
 from lab.controllers.events import Emit
@@ -56,6 +57,11 @@ def together(faults: Iterable[Fault]) -> Faults:
 def ahead(table: Table[S], *rows: Row[S]) -> Rows:
     """These rows in front of that table."""
     return {table.name: tuple(rows)}
+
+
+def saying(name: str, when: Callable[[S], bool], value: Any) -> Row[S]:
+    """A row that answers a value."""
+    return Row(f"fault: {name}", when, says(value))
 
 
 def would(table: Table[S], *rows: str) -> Callable[[S], bool]:

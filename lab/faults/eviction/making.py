@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from lab.controllers.answers import says
 from lab.controllers.decisions import Row, Table
 from lab.faults.fault import as_sound
 from lab.hypervisor_operator.eviction.rulings import Seen
@@ -32,8 +31,3 @@ def age(seen: Seen) -> float:
 def restored(table: Table[Any], name: str, when: Callable[[Any], bool]) -> Row[Any]:
     """What the product does, in front of what mends it."""
     return Row(f"fault: {name}", when, lambda subject: as_sound(table, subject))
-
-
-def saying(name: str, when: Callable[[S], bool], value: Any) -> Row[S]:
-    """A row that answers a value."""
-    return Row(f"fault: {name}", when, says(value))

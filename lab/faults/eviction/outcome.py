@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lab.faults.eviction.making import restored, saying, scenarios
-from lab.faults.fault import Fault, ahead, would
+from lab.faults.eviction.making import restored, scenarios
+from lab.faults.fault import Fault, ahead, saying, would
 from lab.hypervisor_operator.eviction.answers import WRITES
 from lab.hypervisor_operator.eviction.case import STAGES, Stage
 from lab.hypervisor_operator.maintenance import DRAIN, REPORT, SERVICE, Drain, Report

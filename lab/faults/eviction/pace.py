@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from lab.controllers.answers import answering
 from lab.controllers.decisions import Row
-from lab.faults.eviction.making import FRESH, age, busy, restored, saying, scenarios
-from lab.faults.fault import Fault, ahead, would
+from lab.faults.eviction.making import FRESH, age, busy, restored, scenarios
+from lab.faults.fault import Fault, ahead, saying, would
 from lab.faults.nova import REPLIES_LOST, UNREADABLE
 from lab.hypervisor_operator.eviction.answers import POSTED
 from lab.hypervisor_operator.eviction.instances import PARALLEL

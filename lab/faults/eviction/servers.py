@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lab.controllers.answers import answering
 from lab.controllers.decisions import Row
-from lab.faults.eviction.making import restored, saying, scenarios
-from lab.faults.fault import Fault, ahead, would
+from lab.faults.eviction.making import restored, scenarios
+from lab.faults.fault import Fault, ahead, saying, would
 from lab.hypervisor_operator.eviction.answers import AGAIN, CLAIM, POSTED, Passed
 from lab.hypervisor_operator.eviction.instances import PARALLEL
 from lab.hypervisor_operator.eviction.queue import CANDIDATES, ORDER, SCAN
