@@ -12,6 +12,7 @@ from lab.cortex.flavor_groups import learn
 from lab.cortex.kinds import COMMITTED_RESOURCE, RESERVATION
 from lab.cortex.metrics.families import Metrics
 from lab.cortex.reservations.install import install
+from lab.cortex.reservations.vms import NovasVms
 from unittests.lab_node_agent.region import Region
 
 PROJECT, GROUP, COMMITMENT = "project-1", "hw-1", "commitment-1"
@@ -58,7 +59,14 @@ class Slots(Region):
             learn(self.api, flavors)
         self.says, self.heard, self.process = says, [], Process()
         self.controllers = install(
-            self.api, self.process, self._answer, CORTEX, faults=faults or Faults(), seed=1, settings=settings
+            self.api,
+            self.process,
+            self._answer,
+            CORTEX,
+            faults=faults or Faults(),
+            seed=1,
+            settings=settings,
+            vms=NovasVms(self.cloud.state),
         )
         self.clock.advance(1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from lab.apiserver.admission import Caller
@@ -12,9 +12,13 @@ from lab.controllers.decisions import Faults
 from lab.cortex.metrics.families import Metrics
 from lab.cortex.reservations.commitments import CommitmentController
 from lab.cortex.reservations.desk import Desk, indexes
+from lab.cortex.reservations.in_flight import InFlightController
 from lab.cortex.reservations.near import Answer, NearCortex
+from lab.cortex.reservations.oversubscription import OversubscriptionController
 from lab.cortex.reservations.settings import Settings
 from lab.cortex.reservations.slots import SlotController
+from lab.cortex.reservations.usage import UsageController
+from lab.cortex.reservations.vms import Vms
 from lab.hypervisor_operator.workers import Logic, Worker
 
 
@@ -34,19 +38,19 @@ class Process(Protocol):
 
 
 class Controllers:
-    """The controllers of one Cortex, from `start` to `stop`."""
+    """The controllers of one Cortex, from `start` to `stop`. Without `vms` nobody reconciles usage."""
 
-    def __init__(self, desk: Desk, near: NearCortex) -> None:
+    def __init__(self, desk: Desk, near: NearCortex, vms: Vms | None) -> None:
         self._desk = desk
         self._near = near
+        self._vms = vms
         self._workers: list[Worker] = []
 
     def start(self) -> None:
         """Begin, or begin again: what an earlier process remembered is gone."""
         self.stop()
         desk = self._desk
-        logics: tuple[Logic, ...] = (CommitmentController(desk), SlotController(desk))
-        self._workers = [Worker(logic, desk.api, self._near, desk.rng, _unheard) for logic in logics]
+        self._workers = [Worker(logic, desk.api, self._near, desk.rng, _unheard) for logic in self._logics()]
         for worker in self._workers:
             worker.start()
 
@@ -55,6 +59,16 @@ class Controllers:
         for worker in self._workers:
             worker.stop()
         self._workers = []
+
+    def _logics(self) -> Iterator[Logic]:
+        desk = self._desk
+        yield CommitmentController(desk)
+        yield SlotController(desk)
+        yield InFlightController(desk, self._vms)
+        if desk.settings.oversubscription:
+            yield OversubscriptionController(desk)
+        if self._vms is not None:
+            yield UsageController(desk, self._vms)
 
 
 def install(
@@ -66,15 +80,20 @@ def install(
     faults: Faults,
     seed: int,
     settings: Settings | None = None,
+    vms: Vms | None = None,
 ) -> Controllers:
-    """Start them, and again with each new process. answer: what Cortex's own front says, asked without a socket."""
+    """Start them, and again with each new process.
+
+    answer: what Cortex's own front says, asked without a socket. vms: the source of VMs that usage and in-flight
+    reservations need.
+    """
     rng = random.Random(f"{seed}/cortex/reservations")
     by_host, by_commitment = indexes(api)
     desk = Desk(
         api, faults, settings or Settings(), rng, caller, lambda: process.alive, lambda: process.metrics,
         by_host, by_commitment,
     )  # fmt: skip
-    controllers = Controllers(desk, NearCortex(answer, api.clock, rng))
+    controllers = Controllers(desk, NearCortex(answer, api.clock, rng), vms)
     process.on_start(controllers.start)
     controllers.start()
     return controllers

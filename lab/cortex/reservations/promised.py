@@ -55,6 +55,12 @@ class Commitment:
         return end is not None and parse_timestamp(end) < self.now
 
     @property
+    def early(self) -> bool:
+        """Whether its start is still to come."""
+        start = self.spec.get("startTime")
+        return start is not None and parse_timestamp(start) > self.now
+
+    @property
     def rejected(self) -> bool:
         """Whether this very spec was rejected before."""
         said = tuple(self.ready.get(key) for key in ("status", "reason", "observedGeneration"))
