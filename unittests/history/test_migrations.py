@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from utilities.errors import NotEnoughEvidence
 from utilities.history import POD, VMI, VMIM, Change, Interval, Record, Timeline
+from utilities.history.in_flight import Level, Outcome
 
 from .build import EPOCH, Writer, gap, stamp
 
@@ -151,7 +152,7 @@ def test_the_peak_names_its_witnesses():
     found = w.timeline().migrations(source="a")
 
     assert (found.peak_in_flight, found.peak.at, found.peak.subjects) == (2, second, ("qa/mu", "qa/mv"))
-    assert len(found.above(1)) == 1
+    assert [over.count for over in found.in_flight.above(1)] == [2]
     assert found.failed.vmis == {"qa/u"}
     assert len(found.succeeded) == 0
 
@@ -164,6 +165,36 @@ def test_the_node_is_switched_before_the_migration_is_final():
     w.vmim("m", "v", "Succeeded")
 
     assert w.timeline().migrations(source="a").peak.subjects == ("qa/m", "qa/n")
+
+
+def test_the_judge_counts_each_node_and_the_cluster():
+    w = Writer()
+    for name, node in (("u", "a"), ("v", "a"), ("w", "b")):
+        w.vmi(name, node, change=Change.LISTED)
+        w.vmim(f"m{name}", name, "Scheduling", change=Change.ADDED)
+    w.vmi("u", "a", migrationState=STATE | {"migrationUid": "uid-mu"})
+    w.vmi("u", "b", migrationState=STATE | {"migrationUid": "uid-mu"})
+    flights = w.timeline().migrations().in_flight
+
+    assert flights.judge(3).level is Level.WITHIN
+    assert flights.judge(2).exceeded
+    assert flights.out_of("a").peak.subjects == ("qa/mu", "qa/mv")
+    assert flights.out_of("b").peak.subjects == ("qa/mw",)
+    assert flights.into("b").peak.subjects == ("qa/mu",)
+    assert flights.reached(3)
+
+
+def test_the_judge_tells_in_product_time():
+    lines = moved().timeline().migrations().in_flight.story().splitlines()
+
+    assert lines[1] == "  qa/m  +0.0 s (watch) until +7.0 s (watch)  VMI qa/v, left, a to b"
+
+
+def test_outcomes_for_the_judge():
+    w = arriving()
+    assert w.timeline().migrations().in_flight.unfinished
+    w.vmim("m", "v", "Running", change=Change.DELETED)
+    assert [flight.outcome for flight in w.timeline().migrations().in_flight] == [Outcome.DELETED]
 
 
 def test_a_gap_makes_counting_inconclusive():

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from utilities.errors import NotEnoughEvidence
-from utilities.history.intervals import Interval, Moment, above, peak
+from utilities.history.in_flight.flights import NEVER, Edge, Flight, Outcome, Proof
+from utilities.history.in_flight.judging import InFlight
+from utilities.history.intervals import Interval, Moment
 from utilities.history.objects import POD, VMI, VMIM, Obj, dig, seconds
 from utilities.history.recording import Recording
 from utilities.history.records import Change, Record
@@ -124,18 +126,23 @@ class Migrations:
         return tuple(migration.flight for migration in self.all if migration.flight is not None)
 
     @property
+    def in_flight(self) -> InFlight:
+        """For the judge of limits: when each held a slot, exactly, in orders of writes; subjects are their keys.
+
+        `out_of(node)` counts as the product does: until it is final a migration holds a slot of the node that its VMI
+        leaves, also when the VMI is on the target already (kubevirt sheet §6). Without it: the whole cluster.
+        """
+        return InFlight.of(found for migration in self.all if (found := _in_slot(migration)) is not None)
+
+    @property
     def peak(self) -> Moment:
         """The first moment with the most of them in flight, with who that was."""
-        return peak(self.flights)
+        return self.in_flight.peak
 
     @property
     def peak_in_flight(self) -> int:
         """The most in flight at any moment: an exact figure, not a sample."""
         return self.peak.count
-
-    def above(self, limit: int) -> tuple[Interval, ...]:
-        """When more than `limit` were in flight."""
-        return above(self.flights, limit)
 
 
 def migrations(recording: Recording, *, vmi: str | None = None, source: str | None = None) -> Migrations:
@@ -259,3 +266,28 @@ def _flight(records: list[Record], pod: float | None) -> Interval | None:
     ended_before = records[0].change is Change.LISTED and records[0].order == end
     start = min(starts, default=math.inf)
     return Interval(records[0].key, start, end) if start < end and not ended_before else None
+
+
+def _in_slot(migration: Migration) -> Flight | None:
+    """A migration's flight for the judge, with the product time of its stamps beside the orders of writes."""
+    flight = migration.flight
+    if flight is None:
+        return None
+    stamps = [phase for phase in migration.phases if phase.product_time is not None]
+    active = [phase.product_time for phase in stamps if phase.name in ACTIVE_PHASES]
+    final = [phase.product_time for phase in stamps if phase.name in FINAL_PHASES]
+    ended, outcome = NEVER, Outcome.OPEN
+    if not math.isinf(flight.end):
+        outcome = Outcome.LEFT if migration.succeeded else Outcome.STAYED if migration.failed else Outcome.DELETED
+        ended = Edge.exactly(flight.end, Proof.WATCH, final[0] if final else None)
+    return Flight(
+        subject=migration.key,
+        label=migration.key,
+        began=Edge.exactly(flight.start, Proof.WATCH, active[0] if active else None),
+        ended=ended,
+        outcome=outcome,
+        source=migration.source_node,
+        target=migration.target_node,
+        attempt=migration.uid,
+        kind=f"VMI {migration.vmi}",
+    )

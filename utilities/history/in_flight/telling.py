@@ -62,6 +62,7 @@ class _Clock:
             for edge in edges
             if edge.product_time is not None
             for at in (edge.earliest, edge.latest)
+            if not math.isinf(at)
         }
 
     def since(self, coordinate: float) -> float:
