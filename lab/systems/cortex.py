@@ -51,11 +51,13 @@ async def _simulate(lab: Lab, cloud: OpenStack, conf: Conf) -> Started:
     from lab.cortex.install import CALLER, install
     from lab.cortex.reservations.install import install as install_reservations
     from lab.cortex.reservations.near import NearCortex, NovasDoor
+    from lab.cortex.reservations.vms import NovasVms
 
     seed = lab.choice.seed
     cortex = install(lab.api, lab.runtime, conf, faults=lab.faults, seed=seed)
     front = cortex.front
-    install_reservations(lab.api, cortex.process, front.answer, CALLER, faults=lab.faults, seed=seed)
+    vms = NovasVms(cloud.cloud.state)
+    install_reservations(lab.api, cortex.process, front.answer, CALLER, faults=lab.faults, seed=seed, vms=vms)
     near = NearCortex(front.answer, lab.api.clock, random.Random(f"{seed}/cortex/novas-wire"))
     cloud.cloud.searches.connect(NovasDoor(near))
     await front.start()
