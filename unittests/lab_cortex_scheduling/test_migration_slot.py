@@ -11,8 +11,9 @@ from lab.cortex.scheduling.pipeline import SOUND, run
 from lab.cortex.scheduling.revisions import with_revision
 from lab.cortex.scheduling.steps import ProcessDiedError
 from lab.cortex.scheduling.weighers.migration_slot import MIGRATION_SLOT
-from unittests.lab_cortex_scheduling.bodies import GROUP, VM, flavor, request
-from unittests.lab_cortex_scheduling.objects import SOURCE, asked, failover, hypervisor, slot, source, view
+from unittests.lab_cortex_scheduling.bodies import GROUP, VM, request
+from unittests.lab_cortex_scheduling.examples import EXAMPLES, FOUND, NO_SLOT
+from unittests.lab_cortex_scheduling.objects import SOURCE, asked, hypervisor, slot, source, view
 
 R2 = with_revision("R2")
 
@@ -61,46 +62,15 @@ def test_the_first_sound_slot_that_confirms_the_vm_is_the_source():
     assert weighed(hosts, slots, "a", "b") == ({"a": 0.1, "b": 0.0}, ["no_slot"])
 
 
-EXAMPLES = {
-    "W1": ([], [slot("s", "a"), slot("t", "b", 8)], "abc", (1, 0, 0), "slot_found"),
-    "W2": ([hypervisor("a", 32), hypervisor("b", 8)], [], "ab", (1, 0), "no_slot"),
-    "W3": ([], [], "ab", (0, 0), "no_slot"),
-    "W4": ([hypervisor("a", 16)], [slot("s", "a", group="X")], "a", (0,), "no_slot"),
-    "W5 group": ([hypervisor("a", 32)], [slot("s", "a", group="X")], "a", (1,), "no_slot"),
-    "W5 project": ([hypervisor("a", 32)], [slot("s", "a", project="Q")], "a", (1,), "no_slot"),
-    "W6": ([], [slot("s", "a", 32, 16)], "a", (1,), "slot_found"),
-    "W7": ([hypervisor("a", 32, 24)], [slot("s", "a", 16, 8)], "a", (0,), "no_slot"),
-    "W8": ([hypervisor("a", 24)], [slot("s", "a", ready=False)], "a", (1,), "no_slot"),
-    "W9": ([], [slot("s", "b", host="a")], "ab", (0, 1), "slot_found"),
-    "W10": ([hypervisor(SOURCE, 64, 48)], [], [SOURCE], (0,), "no_slot"),
-    "W13": ([hypervisor("a", 32, 8)], [failover("f", "a")], "a", (1,), "no_slot"),
-    "W14": ([hypervisor("a", 32, cpu=(8, 8))], [], "a", (1,), "no_slot"),
-}
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_worked_examples(example):
-    hosts, slots, candidates, boosted, label = EXAMPLES[example]
-    expected = dict(zip(candidates, boosted, strict=True))
-    activations, labels = weighed(hosts, [source(), *slots], *candidates)
-    assert activations == {host: 0.1 * boost for host, boost in expected.items()}
-    assert labels == [label]
-    activations, labels = weighed(
-        hosts, [source(), *slots], *candidates, params={"slotHostWeight": 0.5, "defaultHostWeight": -0.2}
-    )
-    assert activations == {host: 0.5 if boost else -0.2 for host, boost in expected.items()}
-    assert labels == [label]
-
-
-def test_w11_a_source_slot_that_does_not_expect_the_vm_offers_itself():
-    own = slot("a-source", SOURCE, confirmed=[VM])
-    assert weighed([hypervisor(SOURCE, 64, 48)], [own], SOURCE) == ({SOURCE: 0.1}, ["slot_found"])
-
-
-def test_w12_the_size_of_the_slot_counts_not_that_of_the_flavor():
-    hosts = [hypervisor("a", 12), hypervisor("b", 20)]
-    small = flavor(memory_mb=8192)
-    assert weighed(hosts, [source()], "a", "b", flavor=small) == ({"a": 0.0, "b": 0.1}, ["no_slot"])
+    some = EXAMPLES[example]
+    steered = some.label in (FOUND, NO_SLOT)
+    for params, weights in ((None, (0.1, 0.0)), ({"slotHostWeight": 0.5, "defaultHostWeight": -0.2}, (0.5, -0.2))):
+        activations, labels = weighed(some.hosts, some.reservations, *some.candidates, params=params, **some.changes)
+        able = dict(zip(some.candidates, some.boosted, strict=True))
+        assert activations == {host: (weights[0] if able[host] else weights[1]) * steered for host in able}
+        assert labels == [some.label] * bool(some.label)
 
 
 def own_pipeline(*params, **more):

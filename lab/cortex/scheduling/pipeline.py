@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import tanh
 
-from lab.controllers.decisions import Faults
+from lab.controllers.answers import answer, answering
+from lab.controllers.decisions import Faults, Row, Table
 from lab.cortex.scheduling.admission import HYPERVISOR_TYPE, KVM
 from lab.cortex.scheduling.request import Request
 from lab.cortex.scheduling.runs import Run, RunError, StepRun, Weights
@@ -34,6 +35,21 @@ class Pipeline:
     ignore_preselection: bool
     filters: tuple[Configured, ...]
     weighers: tuple[Configured, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What a weigher answered about how many hosts."""
+
+    activations: Weights
+    hosts: int
+
+
+WHOLE: Table[Weighed] = Table(
+    "cortex-weigher-validation",
+    (Row("as many hosts", lambda _: True, answering(lambda weighed: len(weighed.activations) == weighed.hosts)),),
+)
+"""Answers whether a weigher may count: it tells of each survivor, no more and no less."""
 
 
 @dataclass(slots=True)
@@ -126,13 +142,14 @@ def _filter(course: _Course, filters: tuple[Configured, ...]) -> None:
 
 
 def _weigh(course: _Course, weighers: tuple[Configured, ...]) -> list[tuple[float, Mapping[str, float]]]:
-    """Multipliers and activations of the weighers that answered about all survivors, no more and no less."""
+    """Multipliers and activations of the weighers that count."""
+    whole = course.faults.ahead_of(WHOLE)
     weighed: list[tuple[float, Mapping[str, float]]] = []
     for configured in weighers if course.hosts else ():
         answered = course.ask(configured)
         if answered is None:
             continue
-        if len(answered.activations) != len(course.hosts):
+        if not answer(whole, Weighed(answered.activations, len(course.hosts))):
             changed = "safety: number of (deduplicated) hosts changed during step execution"
             course.errors.append((configured.step.name, changed))
             continue

@@ -63,6 +63,13 @@ class Tally:
 
     slots: int
     rooms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended, and over how many candidates."""
+
+    label: str
     hosts: int
 
 
@@ -114,12 +121,13 @@ WEIGHTS: Table[Params] = Table(
 """Answers both weights. They are not looked at: negative ones are taken too."""
 OUTCOME: Table[Tally] = Table(
     "cortex-outcome",
-    (
-        Row("a slot", lambda tally: tally.slots > 0, says((FOUND,))),
-        Row("none", lambda _: True, says((NO_SLOT,))),
-    ),
+    (Row("a slot", lambda tally: tally.slots > 0, says(FOUND)), Row("none", lambda _: True, says(NO_SLOT))),
 )
-"""Answers the labels to count: room alone is no slot that was found."""
+"""Answers the outcome of a run with a source slot: room alone is no slot that was found."""
+COUNTED: Table[Outcome] = Table(
+    "cortex-counted", (Row("once", lambda _: True, answering(lambda ended: (ended.label,))),)
+)
+"""Answers the labels to count, each by one."""
 ACTIVATIONS: Table[Scored] = Table(
     "cortex-activations", (Row("as weighed", lambda _: True, answering(lambda scored: scored.activations)),)
 )
@@ -158,17 +166,18 @@ def _boosted(asked: Asked, slot: Reservation) -> Answered:
         slots += has_slot
         rooms += has_room
         activations[host] = weights.slot if has_slot or has_room else weights.default
-    tally = Tally(slots, rooms, len(asked.hosts))
+    tally = Tally(slots, rooms)
     shown: Mapping[str, float] = answer(faults.ahead_of(ACTIVATIONS), Scored(activations, tally))
-    return _counted(shown, answer(faults.ahead_of(OUTCOME), tally))
+    return _counted(asked, shown, answer(faults.ahead_of(OUTCOME), tally))
 
 
 def _unsteered(asked: Asked, label: str) -> Answered:
-    return _counted(everyone(asked).activations, (label,))
+    return _counted(asked, everyone(asked).activations, label)
 
 
-def _counted(activations: Mapping[str, float], labels: tuple[str, ...]) -> Answered:
-    return Answered(activations, counts=tuple(Count(FAMILY, {"result": label}) for label in labels))
+def _counted(asked: Asked, activations: Mapping[str, float], label: str) -> Answered:
+    labels = answer(asked.faults.ahead_of(COUNTED), Outcome(label, len(asked.hosts)))
+    return Answered(activations, counts=tuple(Count(FAMILY, {"result": each}) for each in labels))
 
 
 MIGRATION_SLOT = Step(NAME, weigh, {SLOT_WEIGHT: Kind.NUMBER, DEFAULT_WEIGHT: Kind.NUMBER})
