@@ -1,5 +1,6 @@
 """From Nova's request to the slot on the new host: asked, landed, followed, and how long both hosts were blocked."""
 
+import asyncio
 import itertools
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from lab.controllers.answers import says
 from lab.controllers.decisions import Faults, Row
 from lab.cortex.conf import Conf
+from lab.cortex.http.answers import PATH
 from lab.cortex.kinds import RESERVATION
 from lab.cortex.scheduling.reserved import reservation_of
 from lab.hypervisor_operator.kinds import HYPERVISOR
+from lab.openstack.compute.external.far import FarScheduler
 from lab.openstack.compute.scheduling import PRE_CHECKS
 from unittests.lab_cortex_reservations.whole import Whole
 
@@ -161,6 +164,31 @@ def test_a_commitment_is_filled_by_a_build_and_the_vm_is_confirmed_after_its_gra
     assert whole.lands("new") != host
     whole.clock.advance(1)
     assert whole.place("commitment-a-0") == (whole.vm("new").host, whole.vm("new").host)
+
+
+def test_the_same_bytes_go_over_http():
+    whole = Whole()
+    whole.slot("slot-0", "hv-1", "vm")
+    whole.clock.advance(5)
+
+    async def scenario():
+        await whole.cortex.front.start()
+        door = FarScheduler(f"{whole.cortex.front.url}{PATH}", patience=60.0)
+        whole.cloud.searches.connect(door)
+        whole.live()
+        for _ in range(20_000):
+            whole.clock.advance(0.05)
+            await asyncio.sleep(0.001 if whole.asked and whole.asked[-1].answered is None else 0)
+            if whole.vm().host != "hv-1":
+                break
+        await door.stop()
+        await whole.cortex.front.stop()
+
+    asyncio.run(scenario())
+    (asked,) = whole.asked
+    assert (asked.verdict, asked.status, asked.target) == ("ordered", 200, whole.vm().host)
+    whole.clock.advance(1)
+    assert whole.place("slot-0") == (whole.vm().host, whole.vm().host)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -13,6 +13,7 @@ from lab.openstack.compute.external.doors import Answer
 from lab.openstack.compute.external.far import FarScheduler
 from lab.openstack.compute.external.verdicts import VERDICTS, Heard, verdict
 from lab.openstack.compute.scheduling import PRE_CHECKS
+from lab.openstack.refusals import RefusalError
 from lab.openstack.shape import GroupShape, HostShape, ServerShape
 from unittests.lab_openstack.bed import Bed, statuses
 from unittests.lab_openstack.conftest import SHAPE
@@ -207,6 +208,15 @@ def test_a_host_that_was_filled_meanwhile_is_passed_over():
 
     bed.cloud.searches.connect(Outside(bed.clock, prefers_node_3))
     assert moved(bed) == "node-2"
+
+
+def test_the_old_form_that_waits_is_refused_by_novas_own_filters_and_asks_otherwise():
+    bed, outside = asked(lambda document: list(reversed(offered(document))))
+    with pytest.raises(RefusalError):
+        bed.live(host="node-1", wait=True)
+    assert outside.heard == []
+    bed.live(wait=True)
+    assert bed.until("completed").dest_compute == "node-3"
 
 
 def test_cold_migrations_ask_too():
