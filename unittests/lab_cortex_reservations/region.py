@@ -13,6 +13,7 @@ from lab.cortex.kinds import COMMITTED_RESOURCE, RESERVATION
 from lab.cortex.metrics.families import Metrics
 from lab.cortex.reservations.install import install
 from lab.cortex.reservations.vms import NovasVms
+from lab.hypervisor_operator.kinds import HYPERVISOR
 from unittests.lab_node_agent.region import Region
 
 PROJECT, GROUP, COMMITMENT = "project-1", "hw-1", "commitment-1"
@@ -101,6 +102,12 @@ class Slots(Region):
                   "committedResourceReservation": {"allocations": dict.fromkeys(confirmed, host)}}  # fmt: skip
         if ready or host or confirmed:
             self.api.patch(RESERVATION, "", name, {"status": status}, subresource="status")
+
+    def be_ready(self, name):
+        """Say that a Hypervisor is Ready, as the operator does."""
+        ready = {"type": "Ready", "status": "True", "reason": "R", "message": "",
+                 "lastTransitionTime": self.clock.stamp()}  # fmt: skip
+        self.api.patch(HYPERVISOR, "", name, {"status": {"conditions": [ready]}}, subresource="status")
 
     def reservation(self, name="slot-0"):
         return self.api.get(RESERVATION, "", name)

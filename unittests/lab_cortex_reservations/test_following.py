@@ -167,6 +167,31 @@ def test_a_fault_that_follows_late_has_a_delay():
     assert 600 <= followed - landed < 602
 
 
+def test_a_fault_that_follows_without_room_is_seen_in_the_gauge():
+    blind = Row("fault", lambda vm: vm.left and vm.alone, says(Fate.FOLLOW))
+    slots, _ = settled(Faults({OCCUPANTS.name: (blind,)}))
+    slots.be_ready("hv-2")
+    slots.slot("blocker", target="hv-2", size=500, cpu=1)
+    slots.lands()
+    slots.clock.advance(90)
+    assert slots.place() == ("hv-2", "hv-2")
+    assert slots.process.metrics.oversubscribed.values == {("hv-2", "az-1", "memory"): 4.0 * GI}
+
+
+def test_a_fault_that_follows_one_of_several_goes_back_and_forth():
+    greedy = Row("fault", lambda vm: vm.left, says(Fate.FOLLOW))
+    slots = Slots(vms=2, faults=Faults({OCCUPANTS.name: (greedy,)}))
+    vms = (slots.vm("vm-1").id, slots.vm("vm-2").id)
+    slots.slot(vms=vms, confirmed=vms)
+    slots.clock.advance(5)
+    slots.lands("vm-1")
+    seen = set()
+    slots.api.listen(RESERVATION, lambda _: seen.add(slots.place()[0]))
+    slots.clock.advance(10)
+    assert seen == {"hv-1", "hv-2"}
+    assert slots.expected() == sorted(vms)
+
+
 @pytest.mark.parametrize(
     ("moves", "place"), [(Moves(host=False), ("hv-2", "hv-1")), (Moves(target=False), ("hv-1", "hv-2"))]
 )

@@ -6,7 +6,6 @@ from lab.cortex.kinds import RESERVATION
 from lab.cortex.reservations.oversubscription import victim
 from lab.cortex.reservations.settings import Settings
 from lab.cortex.scheduling.reserved import reservation_of
-from lab.hypervisor_operator.kinds import HYPERVISOR
 from unittests.lab_cortex_reservations.region import Slots
 
 SERIES = ("hv-1", "az-1", "memory")
@@ -15,9 +14,7 @@ SERIES = ("hv-1", "az-1", "memory")
 def crowded(**settings):
     """hv-1 of 512 GiB with a VM of 4 in a slot of 16, and an empty slot of 500."""
     slots = Slots(settings=Settings(**settings) if settings else None)
-    ready = {"type": "Ready", "status": "True", "reason": "R", "message": "",
-             "lastTransitionTime": slots.clock.stamp()}  # fmt: skip
-    slots.api.patch(HYPERVISOR, "", "hv-1", {"status": {"conditions": [ready]}}, subresource="status")
+    slots.be_ready("hv-1")
     vm = slots.vm().id
     slots.slot("filled", vms=(vm,), confirmed=(vm,))
     slots.slot("empty", size=500, cpu=1)
