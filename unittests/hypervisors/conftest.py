@@ -13,10 +13,14 @@ from utilities.site import load_site
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("hypervisors")
-    with running(LabChoice("full", (), 1, 100.0), directory) as path:
-        yield load_site(path)
+def site_file(tmp_path_factory):
+    with running(LabChoice("full"), tmp_path_factory.mktemp("hypervisors")) as path:
+        yield path
+
+
+@pytest.fixture(scope="session")
+def site(site_file):
+    return load_site(site_file)
 
 
 @pytest.fixture(scope="session")

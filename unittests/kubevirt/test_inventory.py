@@ -1,7 +1,7 @@
 """Everything listable is in the inventory once, but what comes and goes by itself."""
 
 from utilities.errors import NotFound
-from utilities.kubevirt.inventory import Item, inventory
+from utilities.kubevirt.inventory import Item, inventory, left_since
 
 
 def served(name, kind, namespaced=True, verbs=("list", "get")):
@@ -50,3 +50,16 @@ def test_each_kind_is_listed_once():
 
 def test_an_object_made_anew_is_another_one():
     assert Item("pods", "qa", "a", "1") != Item("pods", "qa", "a", "2")
+
+
+def test_a_pod_that_was_replaced_is_not_left_behind():
+    deployment = Item("deployments.apps", "qa", "operator", "d")
+    before = frozenset({deployment, Item("pods", "qa", "operator-1", "p1", "d"), Item("pods", "qa", "vm", "p2")})
+    new = Item("deployments.apps", "qa", "ours", "o")
+    left = [
+        Item("pods", "qa", "ours-1", "p4", "o"),
+        Item("pods", "qa", "vm", "p5"),
+        Item("secrets", "qa", "s", "s", "d"),
+    ]
+    now = frozenset({deployment, new, Item("pods", "qa", "operator-2", "p3", "d"), *left})
+    assert left_since(before, now) == sorted([new, *left])

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from utilities.clients import Resource, Rest
 from utilities.errors import NotFound
 
 _PASSING = frozenset({"events", "leases"})  # made and renewed by the cluster itself, and gone by themselves
+_REPLACED = frozenset({"pods", "replicasets.apps", "controllerrevisions.apps"})  # made anew by what they belong to
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Item:
-    """One object. kind: its plural with the group; namespace: "" if it has none."""
+    """One object. kind: its plural with the group; namespace: "" if it has none; owner: uid of its controller or ""."""
 
     kind: str
     namespace: str
     name: str
     uid: str
+    owner: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
@@ -28,10 +30,24 @@ class Item:
 def inventory(rest: Rest) -> frozenset[Item]:
     """One list of each kind that can be listed, in its group's preferred version. Raises the suite's API errors."""
     return frozenset(
-        Item(str(resource), metadata.get("namespace", ""), metadata["name"], metadata["uid"])
+        Item(str(resource), metadata.get("namespace", ""), metadata["name"], metadata["uid"], _controller(metadata))
         for resource in _listable(rest)
         for metadata in _metadata(rest, resource)
     )
+
+
+def left_since(before: frozenset[Item], now: frozenset[Item]) -> list[Item]:
+    """What is there now and was not before, sorted.
+
+    The new pod of a Deployment that was there before is left out: it stands in for the one that was restarted.
+    """
+    known = {item.uid for item in before}
+    return sorted(item for item in now - before if not (item.kind in _REPLACED and item.owner in known))
+
+
+def _controller(metadata: dict[str, Any]) -> str:
+    owners = metadata.get("ownerReferences") or ()
+    return next((str(owner["uid"]) for owner in owners if owner.get("controller")), "")
 
 
 def _metadata(rest: Rest, resource: Resource) -> list[dict[str, Any]]:

@@ -24,14 +24,17 @@ class Traits:
         """Those of its provider now."""
         return self._read(host)[0]
 
+    def all(self) -> frozenset[str]:
+        """Those that Placement knows."""
+        return frozenset(self.cloud.placement("GET", "/traits")["traits"])
+
     @contextmanager
     def known(self, *traits: str) -> Iterator[None]:
         """Custom traits that Placement knows for the length of the block, so that somebody can give them to a host.
 
         At the end those that were new are forgotten, unless somebody still has one.
         """
-        listed = frozenset(self.cloud.placement("GET", "/traits")["traits"])
-        new = sorted(frozenset(traits) - listed)
+        new = sorted(frozenset(traits) - self.all())
         with undone(lambda: self._forget(new), f"no traits {new} in Placement"):
             for trait in new:
                 self.cloud.placement("PUT", f"/traits/{trait}")

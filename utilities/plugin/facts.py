@@ -60,6 +60,11 @@ def of_versions(site: Site, versions: Versions) -> dict[str, str]:
     return told
 
 
+def of_cloud(microversion: str, operator: str) -> dict[str, str]:
+    """The cloud, and the operator that drains its hypervisors."""
+    return {"Nova microversion": microversion, "Hypervisor operator": operator}
+
+
 def of_suite(root: Path, plans: Sequence[Plan]) -> dict[str, str]:
     """Revision of the suite, the exact bytes of each plan, and the Python they ran on."""
     revisions = {f"Plan {plan.path.relative_to(root).as_posix()}": _digest(plan.path) for plan in plans}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
     from utilities.clients import Versions
     from utilities.evidence.sink import Sink
     from utilities.kubevirt.actor import Actor
+    from utilities.nova import Nova
     from utilities.sharing.session import Sharing
     from utilities.site import Site
     from utilities.vgpu.machine import Machines
@@ -53,19 +52,24 @@ def admin(actors: Actors) -> Actor:
 
 
 @pytest.fixture(scope="session")
+def nova(request: pytest.FixtureRequest) -> Nova:
+    """The cloud, as its administrator; tests that use it are blocked on a site without one."""
+    return request.config.stash[SITE].nova
+
+
+@pytest.fixture(scope="session")
 def versions(request: pytest.FixtureRequest) -> Versions:
     """What is installed."""
     return request.config.stash[SITE].versions
 
 
 @pytest.fixture(scope="session")
-def namespace(admin: Actor) -> Iterator[str]:
+def namespace(request: pytest.FixtureRequest, admin: Actor) -> Iterator[str]:
     """A namespace of this process; gone, with everything in it, when the session ends."""
     from utilities.clients import NAMESPACES
     from utilities.reversible import Create
 
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    name = f"migration-plans-{worker}-{uuid.uuid4().hex[:6]}"
+    name = f"migration-plans-{request.config.stash[SITE].run_id}"
     with admin.applied(Create(NAMESPACES, {"metadata": {"name": name}})):
         yield name
 

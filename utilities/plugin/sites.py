@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from utilities.clients import Versions
     from utilities.kubevirt.actor import Actor
     from utilities.kubevirt.inventory import Item
+    from utilities.nova import Nova
     from utilities.sharing.session import Sharing
 
 
@@ -39,6 +41,7 @@ class OpenSite:
         self._config = config
         self._stack = ExitStack()
         self._before: frozenset[Item] | None = None
+        self._cloud_before: frozenset[Item] | None = None
         self.leftovers: tuple[str, ...] = ()
 
     @cached_property
@@ -59,10 +62,30 @@ class OpenSite:
         from utilities.kubevirt.inventory import inventory
 
         clients = self._stack.enter_context(connected(self.site))
-        if self.site.kind == "lab" and not _lab_of_all(self._config):  # elsewhere others come and go meanwhile
+        if self._alone:
             self._before = inventory(clients.admin.rest)
         user = clients.unprivileged
         return Actors(Actor(self.site, clients.admin), Actor(self.site, user) if user else None)
+
+    @cached_property
+    def nova(self) -> Nova:
+        """The site's cloud. Raises Blocked when it has none."""
+        from utilities.nova import connected_nova
+
+        found = self._stack.enter_context(connected_nova(self.site, self.run_id))
+        if self._alone:
+            self._cloud_before = self._cloud_inventory(found)
+        return found
+
+    @cached_property
+    def run_id(self) -> str:
+        """What names of everything carry that this process makes, e.g. `gw0-4f2a91`."""
+        return f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{uuid.uuid4().hex[:6]}"
+
+    @property
+    def _alone(self) -> bool:
+        """Whether nobody else comes and goes meanwhile, so that everything left behind is ours."""
+        return self.site.kind == "lab" and not _lab_of_all(self._config)
 
     @cached_property
     def sharing(self) -> Sharing | None:
@@ -88,42 +111,68 @@ class OpenSite:
 
         return capabilities(self.actors.admin)
 
+    @cached_property
+    def cloud_capabilities(self) -> Mapping[str, int]:
+        """The same of its cloud, which is not asked unless a test needs it. Raises Blocked when it has none."""
+        from utilities.hypervisors.capabilities import capabilities
+
+        return capabilities(self.actors.admin, self.nova)
+
     @property
     def observed(self) -> dict[str, str]:
         """What is installed, for reports; nothing when the site was never opened or does not tell."""
         if "actors" not in self.__dict__:
             return {}
         try:
-            return facts.of_versions(self.site, self.versions)
+            return facts.of_versions(self.site, self.versions) | self.cloud_facts()
         except SuiteError:
             return {}
 
+    def cloud_facts(self) -> dict[str, str]:
+        """What the cloud and its operator are, if they were asked already."""
+        if "nova" not in self.__dict__:
+            return {}
+        from utilities.hypervisors import Operator
+
+        return facts.of_cloud(self.nova.cloud.microversion, Operator(self.actors.admin).describe())
+
     def require(self, needs: Mapping[str, int]) -> None:
         """Raise Blocked naming what the site lacks."""
-        missing = [
-            f"{name} {count} (offers {self.capabilities.get(name, 0)})"
-            for name, count in needs.items()
-            if self.capabilities.get(name, 0) < int(count)
-        ]
+        offers = {name: self._offered(name) for name in needs}
+        missing = [f"{name} {count} (offers {offers[name]})" for name, count in needs.items() if offers[name] < count]
         if missing:
             raise Blocked(
                 f"site {self.site.name} lacks {', '.join(missing)}",
                 next_step="give the site what is missing, or run the test on another one",
             )
 
+    def _offered(self, need: str) -> int:
+        from utilities.hypervisors.capabilities import NAMES
+
+        return (self.cloud_capabilities if need in NAMES else self.capabilities).get(need, 0)
+
     def close(self) -> None:
         """Close connections; a lab ends. On a lab, what is there now and was not before becomes `leftovers`."""
         with self._stack:
-            if self._before is not None:
-                self.leftovers = tuple(self._left_since(self._before))
+            self.leftovers = tuple(self._left())
 
-    def _left_since(self, before: frozenset[Item]) -> Iterator[str]:
-        from utilities.kubevirt.inventory import inventory
+    def _left(self) -> Iterator[str]:
+        from utilities.kubevirt.inventory import inventory, left_since
 
         try:
-            yield from (str(item) for item in sorted(inventory(self.actors.admin.rest) - before))
+            if self._before is not None:
+                yield from map(str, left_since(self._before, inventory(self.actors.admin.rest)))
+            if self._cloud_before is not None:
+                yield from map(str, left_since(self._cloud_before, self._cloud_inventory(self.nova)))
         except SuiteError as error:
             yield f"unknown, because the lab cannot be asked: {error.what}"
+
+    def _cloud_inventory(self, nova: Nova) -> frozenset[Item]:
+        """What can be left on the cloud and its hypervisors beside objects of Kubernetes."""
+        from utilities.hypervisors.inventory import inventory as of_hypervisors
+        from utilities.nova.inventory import inventory as of_nova
+
+        return of_nova(nova) | of_hypervisors(self.actors.admin.rest)
 
 
 SITE: pytest.StashKey[OpenSite] = pytest.StashKey()
@@ -172,14 +221,19 @@ def share_lab(config: pytest.Config) -> dict[str, str]:
         return {}
     opened = config.stash[SITE]
     _ = opened.actors  # what is there now is not left behind by anybody
+    if opened.site.openstack_section is not None:
+        _ = opened.nova
     return {SHARED_LAB: str(opened.file)}
 
 
 def preflight(config: pytest.Config) -> None:
-    """Raise SuiteError when the site file is wrong, nobody answers, or the product or its gate is not there."""
+    """Raise SuiteError when the site file is wrong, nobody answers, or a system that it names is not there."""
     opened = OpenSite(config)
     try:
         installed = facts.of_versions(opened.site, opened.versions)
+        if opened.site.openstack_section is not None:
+            _ = opened.nova
+            installed |= opened.cloud_facts()
         config.stash[_FACTS] = facts.of_site(opened.site, str(config.option.site)) | installed
     finally:
         opened.close()
