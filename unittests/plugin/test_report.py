@@ -39,7 +39,7 @@ def test_known_issues_are_told_beside_the_verdict(tmp_path):
     assert lines[2].strip() == "known issue: guarantee 7"
     assert lines[-3:] == [
         "3 scenarios: 1 passed, 2 failed",
-        "1 red by a known issue: A-1",
+        "1 failed by a known issue: A-1",
         "1 known issue no longer seen: A-2",
     ]
     html = page("Plans", {}, joined, tmp_path)

@@ -36,9 +36,9 @@ def rows(results: Sequence[ScenarioResult]) -> list[tuple[str, str]]:
 
 
 def _known(results: Sequence[ScenarioResult]) -> list[tuple[str, str]]:
-    """How many are red for what is known, and which of the known issues were not seen."""
+    """How many failed for what is known, and which of the known issues were not seen."""
     told = [
-        ("red by a known issue", [result.id for result in results if result.known_issue], "red"),
+        ("failed by a known issue", [result.id for result in results if result.known_issue], "red"),
         ("known issue no longer seen", [result.id for result in results if result.no_longer_seen], "green"),
     ]
     return [(_shortened(f"{len(ids)} {what}: {', '.join(ids)}"), colour) for what, ids, colour in told if ids]

@@ -27,7 +27,6 @@ class Verdict(StrEnum):
 
 KNOWN_ISSUE = "known issue"
 """Name of the figure by which a test tells what the product is known to break."""
-RED = frozenset({Verdict.BROKEN, Verdict.FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +90,9 @@ class ScenarioResult:
 
     @property
     def known_issue(self) -> str:
-        """Why it is red, if all of its red tests are known for that; "" else. It never makes the verdict better."""
-        red = [test.known_issue for test in self.tests if test.verdict in RED]
-        return "; ".join(dict.fromkeys(red)) if self.verdict in RED and all(red) else ""
+        """Why it failed, if all of its failed tests are known for that; "" else. It never makes the verdict better."""
+        failed = [test.known_issue for test in self.tests if test.verdict is Verdict.FAILED]
+        return "; ".join(dict.fromkeys(failed)) if self.verdict is Verdict.FAILED and all(failed) else ""
 
     @property
     def no_longer_seen(self) -> str:
