@@ -9,13 +9,31 @@ Preconditions:
 
 import pytest
 
-__test__ = False
+from tests.eviction_concurrency.drains import POLL, SLACK, end
+from utilities.hypervisors import EVICTIONS
+
+TOUCHED = "migration-test-plans/touched"
 
 
-@pytest.mark.scenario("EVIC-01")
-def test_limit_is_never_exceeded():
+@pytest.fixture
+def hasty_drain(admin, flags, source, servers_on, drained):
+    """Six active servers drained at a limit of three; the Eviction is touched, so that pass follows pass at first."""
+    flags(3)
+    with servers_on(source, 6) as servers, drained(source, servers, limit=3) as (seen, drain):
+        drain.eviction.wait_started()
+        for number in range(20):
+            touch = {"metadata": {"annotations": {TOUCHED: str(number)}}}
+            admin.rest.patch(EVICTIONS, drain.eviction.name, touch)
+        end(drain)
+    return seen
+
+
+@pytest.mark.scenario(
+    "EVIC-01", caught_by=("drain_limit_ignored", "unreadable_uncounted", "lost_reply_uncounted", "seen_as_moved")
+)
+def test_limit_is_never_exceeded(parallel_drain):
     """
-    [NEGATIVE] Test that more migrations than the limit are refused a slot: at no instant are more in flight.
+    [NEGATIVE] Test that a server cannot set out while all slots are taken: at no instant are more in flight.
 
     Preconditions:
         - Operator told a limit of three
@@ -23,32 +41,39 @@ def test_limit_is_never_exceeded():
     Steps:
         1. Drain the hypervisor until it is reported as evicted
     Expected:
-        - All servers have moved, and at no instant were more than three migrations in flight
+        - All servers have moved, the limit was reached, and at no instant were more than three migrations in flight
     """
+    drain = parallel_drain
+    assert drain.all_moved, drain.story()
+    assert drain.cloud.reached(3), drain.story()
+    assert not drain.verdict.exceeded, drain.story()
 
 
-@pytest.mark.scenario("EVIC-02")
-def test_fresh_requests_hold_slots():
+@pytest.mark.scenario("EVIC-02", caught_by="fresh_triggers_uncounted")
+def test_fresh_requests_hold_slots(hasty_drain):
     """
-    [NEGATIVE] Test that a server that was asked to migrate a moment ago cannot be overlooked by a pass that follows
-    at once.
+    [NEGATIVE] Test that a server that was asked to migrate a moment ago cannot be overlooked by the next pass.
 
     Preconditions:
-        - Operator told a limit of two
+        - Operator told a limit of three
         - Six active servers on one hypervisor
     Steps:
         1. Drain the hypervisor
         2. Touch the Eviction again and again while the first migrations begin, so that pass follows pass
         3. Wait until the hypervisor is reported as evicted
     Expected:
-        - All servers have moved, and at no instant were more than two migrations in flight
+        - All servers have moved, and at no instant were more than three migrations in flight
     """
+    drain = hasty_drain
+    assert drain.all_moved, drain.story()
+    assert drain.cloud.reached(3), drain.story()
+    assert not drain.verdict.exceeded, drain.story()
 
 
-@pytest.mark.scenario("EVIC-03")
-def test_limit_is_reached():
+@pytest.mark.scenario("EVIC-03", caught_by=("one_start_a_pass", "serial_for_ever"))
+def test_limit_is_reached(parallel_drain):
     """
-    Test that the first pass fills all slots, and that free slots are filled by the next one.
+    Test that the first pass fills all slots, and that each slot that becomes free is filled by the next one.
 
     Preconditions:
         - Operator told a limit of three
@@ -56,13 +81,18 @@ def test_limit_is_reached():
     Steps:
         1. Drain the hypervisor until it is reported as evicted
     Expected:
-        - Three migrations start with the first pass, and none of the following starts leaves a slot empty for longer
-          than the operator takes to look again
+        - Three migrations start with the first pass, and no slot stays free for longer than the operator takes to look
+          again while servers wait
     """
+    drain = parallel_drain
+    assert drain.all_moved, drain.story()
+    starts = [flight.began.earliest for flight in drain.cloud.flights]
+    assert starts[2] - starts[0] <= SLACK, drain.story()
+    assert max(drain.turns) <= POLL + SLACK, drain.story()
 
 
-@pytest.mark.scenario("EVIC-04")
-def test_default_is_serial():
+@pytest.mark.scenario("EVIC-04", caught_by="two_by_default")
+def test_default_is_serial(serial_drain):
     """
     Test that without flags one server is moved after the other.
 
@@ -74,3 +104,6 @@ def test_default_is_serial():
     Expected:
         - All servers have moved, and at no instant were two migrations in flight
     """
+    drain = serial_drain
+    assert drain.all_moved, drain.story()
+    assert not drain.verdict.exceeded, drain.story()

@@ -9,29 +9,80 @@ Preconditions:
 
 import pytest
 
-__test__ = False
+from tests.eviction_concurrency.drains import end
+from utilities.nova import State
+
+TAKES_LONG = {"lab:deletion_takes": "90"}
+
+
+@pytest.fixture
+def drain_of_stopped_servers(flags, source, servers_on, drained):
+    """Two stopped servers and an active one drained."""
+    flags(3)
+    with (
+        servers_on(source, called="active") as active,
+        servers_on(source, 2, called="stopped", state=State.STOPPED) as stopped,
+        drained(source, [*active, *stopped], limit=3, beside=stopped) as (seen, drain),
+    ):
+        end(drain)
+    return seen
+
+
+@pytest.fixture
+def drain_of_a_paused_server(flags, source, servers_on, drained):
+    """A paused server and an active one drained."""
+    flags(3)
+    with (
+        servers_on(source, called="active") as active,
+        servers_on(source, called="paused", state=State.PAUSED) as paused,
+        drained(source, [*active, *paused], limit=3, beside=paused) as (seen, drain),
+    ):
+        end(drain)
+    return seen
+
+
+@pytest.fixture
+def drain_beside_a_deletion(nova, flags, source, servers_on, drained):
+    """An active server drained without flags, beside one that takes long to be deleted."""
+    flags()
+    with (
+        servers_on(source, called="active") as active,
+        servers_on(source, called="dying", metadata=TAKES_LONG) as dying,
+    ):
+        nova.servers.delete(dying[0])
+        with drained(source, active, limit=1, beside=dying) as (seen, drain):
+            end(drain)
+    return seen
 
 
 @pytest.mark.known_issue("guarantee 16: a server being deleted holds a slot, at a limit of one the only one")
-@pytest.mark.scenario("EVIC-16")
-def test_server_being_deleted_holds_no_slot():
+@pytest.mark.scenario("EVIC-16", caught_by="deleting_holds_slot")
+def test_server_being_deleted_holds_no_slot(drain_beside_a_deletion):
     """
     Test that a server being deleted is not asked to migrate, is waited for, and keeps no other server from its turn.
 
     Preconditions:
         - Operator without flags of its own about concurrency
-        - A server that takes long to be deleted and an active one on one hypervisor
+        - An active server and one that takes long to be deleted on one hypervisor
     Steps:
         1. Delete the server that takes long
         2. Drain the hypervisor until it is reported as evicted
     Expected:
-        - The active server leaves while the other one is being deleted, the latter is never asked to migrate, and
+        - The active server leaves while the other one is still being deleted, the latter is never asked to migrate, and
           success comes after its end
     """
+    drain = drain_beside_a_deletion
+    (dying,) = drain.beside
+    drain.require_listed(dying)
+    assert drain.all_moved, drain.story()
+    assert dying.id not in drain.cloud.started, drain.story()
+    departure = drain.eviction.taken_out(drain.servers[0].id)
+    assert dying.id in drain.eviction.outstanding_at(departure), drain.story()
+    assert drain.end.host.servers == {}, drain.story()
 
 
-@pytest.mark.scenario("EVIC-17")
-def test_stopped_servers_are_moved_and_confirmed():
+@pytest.mark.scenario("EVIC-17", caught_by="never_confirmed")
+def test_stopped_servers_are_moved_and_confirmed(drain_of_stopped_servers):
     """
     Test that stopped servers leave by cold migration and are confirmed.
 
@@ -41,14 +92,18 @@ def test_stopped_servers_are_moved_and_confirmed():
     Steps:
         1. Drain the hypervisor until it is reported as evicted
     Expected:
-        - The stopped servers have moved by cold migration, are stopped on their targets, and none waits for
+        - All three have moved, the stopped ones cold, and these are stopped on their targets, none waiting for
           confirmation
     """
+    drain = drain_of_stopped_servers
+    assert drain.all_moved, drain.story()
+    assert drain.kinds_of(drain.beside) == {"migration"}, drain.story()
+    assert drain.statuses_of(drain.beside) == {"SHUTOFF"}, drain.story()
 
 
 @pytest.mark.known_issue("sheet section 2.5: a paused server is asked to move cold, which Nova refuses each time")
-@pytest.mark.scenario("EVIC-29")
-def test_paused_server_is_moved_live():
+@pytest.mark.scenario("EVIC-29", caught_by="paused_moved_cold")
+def test_paused_server_is_moved_live(drain_of_a_paused_server):
     """
     Test that a paused server is moved live and stays paused.
 
@@ -58,5 +113,9 @@ def test_paused_server_is_moved_live():
     Steps:
         1. Drain the hypervisor until it is reported as evicted
     Expected:
-        - Both servers have moved live, and the paused one is paused on its target
+        - Both servers have moved, the paused one live, and it is paused on its target
     """
+    drain = drain_of_a_paused_server
+    assert drain.all_moved, drain.story()
+    assert drain.kinds_of(drain.beside) == {"live-migration"}, drain.story()
+    assert drain.statuses_of(drain.beside) == {"PAUSED"}, drain.story()

@@ -6,7 +6,21 @@ from utilities.history.events import EventSummary
 from utilities.history.intervals import Interval, Moment, above, counts, peak
 from utilities.history.machines import Condition
 from utilities.history.migrations import Migration, Migrations, Phase
-from utilities.history.objects import EVENT, POD, VM, VMI, VMIM, Obj, condition_of, dig, key_of, newest_stamp, seconds
+from utilities.history.objects import (
+    EVENT,
+    EVICTION,
+    HYPERVISOR,
+    POD,
+    VM,
+    VMI,
+    VMIM,
+    Obj,
+    condition_of,
+    dig,
+    key_of,
+    newest_stamp,
+    seconds,
+)
 from utilities.history.recording import Recording, Step
 from utilities.history.records import Change, Gap, Record
 from utilities.history.summary import headline
@@ -14,6 +28,8 @@ from utilities.history.timeline import Timeline
 
 __all__ = [
     "EVENT",
+    "EVICTION",
+    "HYPERVISOR",
     "POD",
     "VM",
     "VMI",

@@ -14,6 +14,8 @@ VMI = "VirtualMachineInstance"
 VMIM = "VirtualMachineInstanceMigration"
 POD = "Pod"
 EVENT = "Event"
+EVICTION = "Eviction"
+HYPERVISOR = "Hypervisor"
 
 _TIMES = ("Time", "Timestamp", "time")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from utilities.history.objects import EVENT, POD, VM, VMI, VMIM, Obj, condition_of, dig
+from collections.abc import Callable, Mapping
+
+from utilities.history.objects import EVENT, EVICTION, HYPERVISOR, POD, VM, VMI, VMIM, Obj, condition_of, dig
 
 SHORT = {VM: "VM", VMI: "VMI", VMIM: "VMIM"}
 """Kinds by their short names; others keep their own."""
@@ -10,7 +12,7 @@ SHORT = {VM: "VM", VMI: "VMI", VMIM: "VMIM"}
 
 def headline(kind: str, obj: Obj) -> str:
     """The state of an object in a few words, "" if it has none that matters."""
-    parts = {VMI: _vmi, POD: _pod, EVENT: _event}.get(kind, _any)(obj)
+    parts = _PARTS.get(kind, _any)(obj)
     if dig(obj, "metadata", "deletionTimestamp"):
         parts.append("deletion asked")
     return ", ".join(part for part in parts if part)
@@ -68,3 +70,37 @@ def _event(obj: Obj) -> list[str]:
     times = f" (x{count})" if count > 1 else ""
     about = f"{SHORT.get(subject.get('kind', ''), subject.get('kind'))} {subject.get('name')}"
     return [f"{obj.get('type')} {obj.get('reason')} about {about}: {obj.get('message')}{times}"]
+
+
+def _eviction(obj: Obj) -> list[str]:
+    parts = [_reason(obj, "Evicting") or "new", f"{len(dig(obj, 'status', 'outstandingInstances') or ())} outstanding"]
+    for name in ("PreflightChecksSucceeded", "MigratingInstance"):
+        told = condition_of(obj, name)
+        if told and (told.get("reason") == "Failed" or name == "MigratingInstance"):
+            parts.append(f"{name} {told.get('reason')}: {told.get('message')}")
+    return parts
+
+
+def _hypervisor(obj: Obj) -> list[str]:
+    maintenance = dig(obj, "spec", "maintenance")
+    disabled = (condition_of(obj, "HypervisorDisabled") or {}).get("status") == "True"
+    return [
+        _reason(obj, "Ready") or "not reported",
+        f"maintenance {maintenance}" if maintenance else "",
+        "disabled" if disabled else "",
+        f"Evicting {reason}" if (reason := _reason(obj, "Evicting")) else "",
+        "evicted" if dig(obj, "status", "evicted") else "",
+    ]
+
+
+def _reason(obj: Obj, condition: str) -> str:
+    return str((condition_of(obj, condition) or {}).get("reason") or "")
+
+
+_PARTS: Mapping[str, Callable[[Obj], list[str]]] = {
+    VMI: _vmi,
+    POD: _pod,
+    EVENT: _event,
+    EVICTION: _eviction,
+    HYPERVISOR: _hypervisor,
+}
