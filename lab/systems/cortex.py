@@ -23,6 +23,13 @@ def _check(choice: Choice) -> None:
         raise ChoiceError(f"{NAME} reads its files from fixed paths: start it yourself, and say --without {NAME}")
     if choice.cortex_url and NAME not in choice.without:
         raise ChoiceError(f"--cortex-url is where a real one answers: say --without {NAME} too")
+    if choice.cortex_url and not _is_url(choice.cortex_url):
+        raise ChoiceError(f"--cortex-url {choice.cortex_url} is no URL such as http://127.0.0.1:8080")
+
+
+def _is_url(text: str) -> bool:
+    parts = urlsplit(text)
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _conf(choice: Choice) -> Conf:

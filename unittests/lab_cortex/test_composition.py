@@ -178,6 +178,7 @@ def test_a_real_one_elsewhere(tmp_path):
         ("vgpu", {"without": frozenset({"cortex"})}, "lab profile 'vgpu' has no cortex"),
         ("full", {"externals": {"cortex": "/bin/true"}}, "start it yourself, and say --without cortex"),
         ("full", {"cortex_url": "http://127.0.0.1:8080"}, "say --without cortex too"),
+        ("full", {"cortex_url": "localhost", "without": frozenset({"cortex"})}, "--cortex-url localhost is no URL"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(profile, choice, expected):

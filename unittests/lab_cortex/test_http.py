@@ -1,6 +1,7 @@
 """What the external scheduler answers, to the byte (cortex sheet §2)."""
 
 import asyncio
+from email.utils import formatdate
 
 import aiohttp
 import orjson
@@ -182,6 +183,7 @@ def test_the_same_bytes_over_sockets(bed):
                 document = body("a", pipeline=STEERING, options=READ_ONLY)
                 async with session.post(f"{front.url}{PATH}", json=document) as reply:
                     good = (reply.status, reply.headers["Content-Type"], await reply.read())
+                    assert reply.headers["Date"] == formatdate(bed.clock.now(), usegmt=True)
                 async with session.get(f"{front.url}{PATH}") as reply:
                     bad = (reply.status, reply.headers["Content-Type"], await reply.read())
                 async with session.get(front.metrics_url) as reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from email.utils import formatdate
 
 from aiohttp import web
 
@@ -67,12 +68,12 @@ class Front:
     async def _probe(self, request: web.BaseRequest) -> Reply | None:
         return self._answers.health(request.rel_url.path) if self._answers.process.alive else None
 
-    @staticmethod
-    def _served(ask: Asked) -> Handle:
+    def _served(self, ask: Asked) -> Handle:
         async def handle(request: web.BaseRequest) -> web.StreamResponse:
             reply = await ask(request)
             if reply is not None:
-                return web.Response(status=reply.status, body=reply.body, headers=dict(reply.headers))
+                date = formatdate(self._answers.clock.now(), usegmt=True)  # of the clock that stamps have, too
+                return web.Response(status=reply.status, body=reply.body, headers={**reply.headers, "Date": date})
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=_GONE)  # nobody reads it

@@ -15,6 +15,7 @@ from multidict import MultiMapping
 from yarl import URL
 
 from lab.apiserver.certificates import Authority
+from lab.listener import Listener
 from lab.openstack.cloud import Cloud
 from lab.openstack.http.desk import Desk, Incoming
 from lab.openstack.http.images import GLANCE
@@ -26,11 +27,8 @@ from lab.openstack.http.placement import PLACEMENT
 from lab.openstack.http.replies import HTML, Reply
 from lab.openstack.refusals import RefusalError
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SHUTDOWN = 0.2  # wall seconds for requests that are being answered, before they are cancelled
 _GONE = 499
 _BODY_LIMIT = 1024 * 1024  # bytes
-_HEADER_LIMIT = 64 * 1024  # bytes of one line
 
 
 class Content(Protocol):
@@ -68,12 +66,20 @@ class Front:
     """Serves a cloud. Without an authority over HTTP, with one over HTTPS: real operators read no OS_CACERT."""
 
     def __init__(self, cloud: Cloud, *, seed: int = 1, authority: Authority | None = None) -> None:
-        self.authority = authority
         self._clock = cloud.clock
         self.desk = Desk(cloud, (KEYSTONE, nova(cloud.shape.nova), PLACEMENT, GLANCE, NEUTRON))
-        self.url = ""
         self._rng = random.Random(f"{seed}/openstack/requests")
-        self._runner: web.ServerRunner | None = None
+        self._listener = Listener(self._handle, authority)
+
+    @property
+    def authority(self) -> Authority | None:
+        """Who vouches for it."""
+        return self._listener.authority
+
+    @property
+    def url(self) -> str:
+        """Where it listens, "" before it does."""
+        return self._listener.url
 
     @property
     def auth_url(self) -> str:
@@ -82,29 +88,11 @@ class Front:
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Listen; returns the URL. Port 0 takes a free one. Loopback addresses only."""
-        if host not in _LOOPBACK:
-            raise ValueError(f"the lab binds loopback addresses only, not {host}")
-        server = web.Server(self._handle, access_log=None, handler_cancellation=True, max_field_size=_HEADER_LIMIT)
-        self._runner = web.ServerRunner(server, shutdown_timeout=_SHUTDOWN)
-        await self._runner.setup()
-        context = self.authority.server_context(_LOOPBACK) if self.authority is not None else None
-        await web.TCPSite(self._runner, host, port, ssl_context=context, backlog=256).start()
-        bound = self._runner.addresses[0][1]
-        scheme = "http" if self.authority is None else "https"
-        self.url = f"{scheme}://{f'[{host}]' if ':' in host else host}:{bound}"
-        return self.url
+        return await self._listener.start(host, port)
 
     async def stop(self) -> None:
         """Stop listening, and close every connection."""
-        runner, self._runner = self._runner, None
-        if runner is None or runner.server is None:
-            return
-        for site in tuple(runner.sites):
-            await site.stop()
-        for connection in runner.server.connections:
-            if connection.transport is not None:
-                connection.transport.abort()  # a client that is idle would not answer
-        await runner.cleanup()
+        await self._listener.stop()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
