@@ -18,6 +18,9 @@ PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PR
         "sha256~abcdefghijklmnopqrstuvwxyz0123",
         "X-Auth-Token: gAAAAABn",
         "password: hunter22",
+        '{"adminPass": "hunter22"}',
+        "with gAAAAABnhunter22hunter22hunter22_-x==",
+        "OS_PASSWORD=hunter22",
     ],
 )
 def test_a_secret_in_text_is_blotted_out(text):
@@ -81,3 +84,11 @@ def test_what_is_no_secret_stays_and_the_input_is_not_changed():
     pod = {"kind": "Pod", "data": {"a": 1}, "status": {"phase": "Running", "ready": True, "names": ["x", 2, None]}}
     assert redact(pod) == pod
     assert redact(pod) is not pod
+
+
+def test_secret_variables_of_a_container_are_blotted_out():
+    container = {"env": [{"name": "OS_PASSWORD", "value": "hunter22"}, {"name": "OS_USERNAME", "value": "nova"}]}
+    assert redact(container) == {
+        "env": [{"name": "OS_PASSWORD", "value": BLOT}, {"name": "OS_USERNAME", "value": "nova"}]
+    }
+    assert redact({"server": {"adminPass": "hunter22"}}) == {"server": {"adminPass": BLOT}}

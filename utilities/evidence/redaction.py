@@ -13,6 +13,7 @@ _SECRET_KEYS = frozenset(
         "password",
         "passwd",
         "passphrase",
+        "adminpass",
         "authorization",
         "secret",
         "private_key",
@@ -36,14 +37,16 @@ _PATTERNS = (
     re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/=-]{8,}"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),  # a JSON web token
     re.compile(r"\bsha256~[A-Za-z0-9_-]{20,}"),  # an OpenShift OAuth token
+    re.compile(r"\bgAAAAA[A-Za-z0-9_-]{20,}=*"),  # a Keystone token
     re.compile(r"\bssh-(?:ed25519|rsa) AAAA[A-Za-z0-9+/=]+"),
 )
 _NAMED = re.compile(  # a field of JSON, YAML, a Python value or an HTTP header, with its value; the name is group 1
-    r"""(?ix)(?<![\w-])(["']?(?:[a-z]+[_-])*(?:token|password|passwd|passphrase|user_?data(?:base64)?|client-key-data
+    r"""(?ix)(?<![\w-])(["']?(?:[a-z]+[_-])*(?:token|password|passwd|passphrase|admin_?pass|user_?data(?:base64)?|client-key-data
     |network_?data(?:base64)?)["']?\s*(?::|=(?!=))\s*)"""
     + _QUOTED
     + r"""|[^\s"',;()\[\]{}]+)"""
 )
+_SECRET_VARIABLE = re.compile(r"(?i)(?:password|passwd|token|secret)$")  # of an environment, by its name
 _CLOUD_CONFIG = re.compile(r"#cloud-config\b.*", re.DOTALL)
 
 
@@ -61,16 +64,20 @@ def redact_text(text: str) -> str:
 def redact(value: Any) -> Any:
     """A copy of JSON-like data without secrets: by key, by kind (Secret) and by the look of the text."""
     if isinstance(value, Mapping):
-        secret = value.get("kind") == "Secret"
-        return {
-            key: BLOT if _is_secret(str(key)) or (secret and key in ("data", "stringData")) else redact(item)
-            for key, item in value.items()
-        }
+        hidden = _hidden(value)
+        return {key: BLOT if _is_secret(str(key)) or key in hidden else redact(item) for key, item in value.items()}
     if isinstance(value, str):
         return redact_text(value)
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return [redact(item) for item in value]
     return value
+
+
+def _hidden(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """Keys whose values are secret because of what stands beside them."""
+    if value.get("kind") == "Secret":
+        return ("data", "stringData")
+    return ("value",) if _SECRET_VARIABLE.search(str(value.get("name", ""))) else ()
 
 
 def _is_secret(key: str) -> bool:
