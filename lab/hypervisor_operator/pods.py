@@ -60,13 +60,26 @@ class Pod:
 
     def runs(self, restarts: int) -> None:
         """Its container runs, not ready yet."""
-        if (found := self.obj) is not None:
-            self._write(self._counted(pod_status.running(found, self._api.clock.stamp(), self._address), restarts))
+        if (found := self.obj) is None:
+            return
+        now = self._api.clock.stamp()
+        status = pod_status.running(found, now, self._address)
+        status["conditions"] = pod_status.with_conditions({"status": status}, *self._unready(now))
+        last = _container(found).get("lastState") or {}
+        status["containerStatuses"] = [
+            {**entry, "ready": False, "restartCount": restarts, "lastState": last}
+            for entry in status["containerStatuses"]
+        ]
+        self._write(status)
 
     def ready(self) -> None:
         """Its readiness probe succeeded."""
-        if (found := self.obj) is not None:
-            self._write(pod_status.readiness(found, True, self._api.clock.stamp()))
+        if (found := self.obj) is None:
+            return
+        stamp = {"status": "True", "lastTransitionTime": self._api.clock.stamp()}
+        entries = [{"type": kind, **stamp} for kind in ("Ready", "ContainersReady")]
+        containers = [{**entry, "ready": True} for entry in found["status"]["containerStatuses"]]
+        self._write({"conditions": pod_status.with_conditions(found, *entries), "containerStatuses": containers})
 
     def crashed(self, code: int, restarts: int, back_off: float, started: str) -> None:
         """Its container ended, and is started again later."""
@@ -74,20 +87,16 @@ class Pod:
         if found is None:
             return
         now = self._api.clock.stamp()
-        unready = {"status": "False", "lastTransitionTime": now, "reason": "ContainersNotReady"}
-        message = f"containers with unready status: [{CONTAINER}]"
-        entries = [{"type": kind, **unready, "message": message} for kind in ("Ready", "ContainersReady")]
         text = f"back-off {back_off:.0f}s restarting failed container={CONTAINER} pod={self.name}"
-        old: Json = next(iter((found.get("status") or {}).get("containerStatuses") or ()), {})
         container = {
-            **old,
+            **_container(found),
             "ready": False,
             "started": False,
             "restartCount": restarts,
             "state": {"waiting": {"reason": "CrashLoopBackOff", "message": text}},
             "lastState": {"terminated": {"exitCode": code, "reason": "Error", "startedAt": started, "finishedAt": now}},
         }
-        conditions = pod_status.with_conditions(found, *entries)
+        conditions = pod_status.with_conditions(found, *self._unready(now))
         self._write({"phase": "Running", "conditions": conditions, "containerStatuses": [container]})
 
     def delete(self) -> None:
@@ -107,10 +116,16 @@ class Pod:
             if error.code != 404:
                 raise
 
-    def _counted(self, status: dict[str, Any], restarts: int) -> dict[str, Any]:
-        containers = [{**entry, "restartCount": restarts} for entry in status["containerStatuses"]]
-        return {**status, "containerStatuses": containers}
+    def _unready(self, now: str) -> list[Json]:
+        message = f"containers with unready status: [{CONTAINER}]"
+        told = {"status": "False", "lastTransitionTime": now, "reason": "ContainersNotReady", "message": message}
+        return [{"type": kind, **told} for kind in ("Ready", "ContainersReady")]
 
     def _write(self, status: Json) -> None:
         body = {"status": dict(status)}
         self._api.patch(POD, NAMESPACE, self.name, body, subresource="status", caller=CONTROLLER_MANAGER)
+
+
+def _container(pod: Json) -> Json:
+    """The status of its container; empty before it has one."""
+    return next(iter((pod.get("status") or {}).get("containerStatuses") or ()), {})
