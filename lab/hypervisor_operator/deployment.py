@@ -49,7 +49,7 @@ def secret(password: str) -> dict[str, Any]:
     return {"metadata": {"name": SECRET_NAME, "namespace": NAMESPACE}, "type": "Opaque", "data": data}
 
 
-def deployment(tag: str, environment: Mapping[str, str], arguments: Iterable[str]) -> dict[str, Any]:
+def deployment(tag: str, environment: Mapping[str, str], arguments: Iterable[str], strategy: str) -> dict[str, Any]:
     """The Deployment. environment: OS_* variables without the password; arguments: beside those of the chart."""
     values = [{"name": name, "value": value} for name, value in {**environment, **_ENVIRONMENT}.items()]
     reference = {"secretKeyRef": {"name": SECRET_NAME, "key": PASSWORD_KEY}}
@@ -71,7 +71,12 @@ def deployment(tag: str, environment: Mapping[str, str], arguments: Iterable[str
     }
     return {
         "metadata": {"name": DEPLOYMENT_NAME, "namespace": NAMESPACE, "labels": LABELS},
-        "spec": {"replicas": 1, "selector": {"matchLabels": LABELS}, "template": template},
+        "spec": {
+            "replicas": 1,
+            "strategy": {"type": strategy},
+            "selector": {"matchLabels": LABELS},
+            "template": template,
+        },
     }
 
 

@@ -16,7 +16,8 @@ from lab.hypervisor_operator import deployment as chart
 from lab.hypervisor_operator.fixes import ALL
 from lab.hypervisor_operator.kinds import HYPERVISOR
 from lab.hypervisor_operator.programs import PARALLEL, programs
-from lab.hypervisor_operator.rollout import Kit, Rollout
+from lab.hypervisor_operator.rollout import Rollout
+from lab.hypervisor_operator.starting import Make, Simulated
 from lab.hypervisor_operator.wire import Nova
 from lab.hypervisor_operator.words import AGGREGATES_UPDATED, DISABLED, ONBOARDING, SUCCEEDED, TRAITS_UPDATED, entry
 
@@ -69,12 +70,22 @@ def install_definitions(api: Api, definitions: DefinitionController, hosts: Iter
 def install(api: Api, runtime: Runtime, nova: Nova, choice: Choice, *, faults: Faults, seed: int) -> Rollout:
     """The simulated operator: namespace, secret, Deployment, and the process that follows from it."""
     account = f"system:serviceaccount:{chart.NAMESPACE}:{chart.NAME}"
-    kit = Kit(nova, programs(ALL), faults, account)
-    rollout = Rollout(api, kit, random.Random(f"{seed}/hypervisor-operator"))
+    rng = random.Random(f"{seed}/hypervisor-operator")
+    make = Simulated(api, nova, programs(ALL), faults, rng, account)
+    return _deployed(api, runtime, Rollout(api, make, rng), choice, "RollingUpdate")
+
+
+def install_external(api: Api, runtime: Runtime, make: Make, choice: Choice, *, seed: int) -> Rollout:
+    """The same with a real program for its process, of which there may be only one at a time: it has no lease."""
+    rollout = Rollout(api, make, random.Random(f"{seed}/hypervisor-operator"))
+    return _deployed(api, runtime, rollout, choice, "Recreate")
+
+
+def _deployed(api: Api, runtime: Runtime, rollout: Rollout, choice: Choice, strategy: str) -> Rollout:
     environment = dict(choice.environment)
     password = environment.pop("OS_PASSWORD", "")
     api.create(NAMESPACE, {"metadata": {"name": chart.NAMESPACE}})
     api.create(SECRET, chart.secret(password))
     rollout.start(runtime)
-    api.create(DEPLOYMENT, chart.deployment(choice.program, environment, choice.arguments))
+    api.create(DEPLOYMENT, chart.deployment(choice.program, environment, choice.arguments, strategy))
     return rollout

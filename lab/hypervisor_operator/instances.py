@@ -8,17 +8,14 @@ from typing import Any
 
 from lab.apiserver.api import Api
 from lab.clock import Timer
-from lab.controllers.decisions import Faults
 from lab.hypervisor_operator.deployment import environment_of, expanded
 from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.pods import Pod
-from lab.hypervisor_operator.process import Process
-from lab.hypervisor_operator.programs import Program, program_of
-from lab.hypervisor_operator.wire import Nova
+from lab.hypervisor_operator.starting import Make, Running
 
 Json = Mapping[str, Any]
 _STARTS = (2.0, 6.0)  # product seconds until the container runs
-_READY = 5.0  # initialDelaySeconds of the readiness probe
+_READY, _ASKED_AGAIN = 5.0, 10.0  # initialDelaySeconds and periodSeconds of the readiness probe
 _ENDS = (0.3, 1.5)  # product seconds from the signal to the end
 _BACK_OFF = (10.0, 300.0)  # between two starts of a container that crashes: first, longest
 
@@ -29,28 +26,22 @@ class Instance:
     def __init__(
         self,
         api: Api,
-        nova: Nova,
-        known: Mapping[str, Program],
-        faults: Faults,
+        make: Make,
         rng: random.Random,
-        account: str,
         pod: Pod,
         template: Json,
         changed: Callable[[], None],
     ) -> None:
         self.pod = pod
-        self.process: Process | None = None
+        self.process: Running | None = None
         self.ready = False
         self.stopped = False
         self.leading = False
         self.led_until: float | None = None  # product time at which it lost the lease without giving it back
         self.logs: list[Log] = []  # one for each process it had
         self._api = api
-        self._nova = nova
-        self._known = known
-        self._faults = faults
+        self._make = make
         self._rng = rng
-        self._account = account
         self._container: Json = template["spec"]["containers"][0]
         self._changed = changed
         self._restarts = 0
@@ -67,7 +58,7 @@ class Instance:
     @property
     def leader_elect(self) -> bool:
         """Whether its process works only with the lease."""
-        return self.process is not None and self.process.flags.leader_elect
+        return self.process is not None and self.process.leader_elect
 
     def lead(self) -> None:
         """Its process is to work."""
@@ -86,7 +77,11 @@ class Instance:
         for timer in self._timers:
             timer.cancel()
         if self.process is not None:
-            self.process.stop()
+            self.process.end(self._remove)
+        else:
+            self._remove()
+
+    def _remove(self) -> None:
         self._gone()
         self.stopped = True
         self.pod.remove()
@@ -94,26 +89,33 @@ class Instance:
 
     def _start(self) -> None:
         image = str(self._container["image"])
-        program = program_of(image, self._known)
-        if program is None:
+        log = Log()
+        process = self._make(image, log, self._exited)
+        if process is None:
             self.pod.cannot_pull(image)
             return
         self._started = self._api.clock.stamp()
         self.pod.runs(self._restarts)
-        log = Log()
         self.logs.append(log)
-        process = Process(self._api, self._nova, program, self._faults, self._rng, self._account, log, self._exited)
         self.process = process
-        self._timers = [self._api.clock.call_later(_READY, self._become_ready)]
+        self._timers = [self._api.clock.call_later(_READY, self._probe)]
         variables = environment_of(self._api, self._container)
         process.start([expanded(text, variables) for text in self._container.get("args") or ()], variables)
         self._changed()
 
-    def _become_ready(self) -> None:
+    def _probe(self) -> None:
         if self.process is not None:
-            self.ready = True
-            self.pod.ready()
-            self._changed()
+            self.process.probe(self._probed)
+
+    def _probed(self, ready: bool) -> None:
+        if self.process is None or self._stopping:
+            return
+        if not ready:
+            self._timers = [self._api.clock.call_later(_ASKED_AGAIN, self._probe)]
+            return
+        self.ready = True
+        self.pod.ready()
+        self._changed()
 
     def _exited(self, code: int) -> None:
         first, longest = _BACK_OFF

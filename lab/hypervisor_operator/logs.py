@@ -19,9 +19,13 @@ class Log:
         self._closed = False
 
     def write(self, at: float, text: str) -> None:
-        """Add a line; `at` is product time."""
+        """Add a line of zap's, with its time; `at` is product time."""
         stamp = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line = LogLine(at, f"{stamp}\t{text}")
+        self.take(at, f"{stamp}\t{text}")
+
+    def take(self, at: float, text: str) -> None:
+        """Add a line as it is."""
+        line = LogLine(at, text)
         self.lines.append(line)
         for follower in self._followers:
             follower.put_nowait(line)

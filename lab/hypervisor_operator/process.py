@@ -79,6 +79,20 @@ class Process:
         self._leads = True
         self._work()
 
+    @property
+    def leader_elect(self) -> bool:
+        """Whether it works only with the lease."""
+        return self.flags.leader_elect
+
+    def probe(self, answered: Callable[[bool], None]) -> None:
+        """It is ready as soon as somebody asks."""
+        answered(True)
+
+    def end(self, ended: Callable[[], None]) -> None:
+        """End it at once."""
+        self.stop()
+        ended()
+
     def stop(self) -> None:
         """End it: nothing that is under way is gone on with."""
         self._over = True

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from lab.apiserver.admission import Review
@@ -19,28 +18,16 @@ from lab.apiserver.builtin.kinds import DEPLOYMENT, POD
 from lab.apiserver.errors import ApiError
 from lab.apiserver.resources import Resource
 from lab.apiserver.store import Change
-from lab.controllers.decisions import Faults
 from lab.controllers.runtime import Key, Mapper, Runtime
 from lab.hypervisor_operator.deployment import DEPLOYMENT_NAME, LABELS, NAMESPACE, template_hash
 from lab.hypervisor_operator.instances import Instance
 from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.pods import Pod
-from lab.hypervisor_operator.programs import Program
-from lab.hypervisor_operator.wire import Nova
+from lab.hypervisor_operator.starting import Make
 
 Json = Mapping[str, Any]
 _KEY: Key = (NAMESPACE, DEPLOYMENT_NAME)
 _LEASE = (13.0, 17.0)  # product seconds from the end of a leader to the next one (lease 15 s, renewed every 2 s)
-
-
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """What processes are made with."""
-
-    nova: Nova
-    programs: Mapping[str, Program]
-    faults: Faults
-    account: str
 
 
 class Rollout:
@@ -48,9 +35,9 @@ class Rollout:
 
     name = "hypervisor-operator"
 
-    def __init__(self, api: Api, kit: Kit, rng: random.Random) -> None:
+    def __init__(self, api: Api, make: Make, rng: random.Random) -> None:
         self._api = api
-        self._kit = kit
+        self._make_process = make
         self._rng = rng
         self._instances: dict[str, tuple[str, Instance]] = {}  # by pod name: hash of its template
         self._made = 0
@@ -117,10 +104,7 @@ class Rollout:
         }  # fmt: skip
         pod = Pod(self._api, owner, template, wanted, self._made)
         self._made += 1
-        kit = self._kit
-        instance = Instance(
-            self._api, kit.nova, kit.programs, kit.faults, self._rng, kit.account, pod, template, self._poke
-        )
+        instance = Instance(self._api, self._make_process, self._rng, pod, template, self._poke)
         self._instances[pod.name] = (wanted, instance)
 
     def _stop(self, instances: Iterable[Instance]) -> None:

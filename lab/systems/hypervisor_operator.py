@@ -1,4 +1,4 @@
-"""The hypervisor operator of the profile's cloud: simulated, or left out with everything prepared for a real one."""
+"""The hypervisor operator of the profile's cloud: simulated, a real binary, or left out with everything prepared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from lab.choice import Choice, ChoiceError
 from lab.systems.system import Lab, Started, System
 
 if TYPE_CHECKING:
+    from lab.hypervisor_operator.install import Choice as Wanted
     from lab.hypervisor_operator.install import Host
+    from lab.hypervisor_operator.rollout import Rollout
     from lab.openstack.install import OpenStack
 
 NAME = "hypervisor-operator"
@@ -39,18 +41,27 @@ def _program(choice: Choice) -> str:
 
 
 async def _start(lab: Lab) -> Started:
+    from lab.hypervisor_operator import install as operator
     from lab.hypervisor_operator.deployment import NAMESPACE
-    from lab.hypervisor_operator.install import install_definitions
+    from lab.hypervisor_operator.external import Binary
 
     cloud = lab.openstack
     assert cloud is not None, "systems start in order"
     hosts = _hosts(cloud)
-    install_definitions(lab.api, lab.definitions, hosts)
+    operator.install_definitions(lab.api, lab.definitions, hosts)
     if NAME in lab.choice.without:
         section = {"namespace": NAMESPACE, "deployment": None, "external": True}
         return Started(site={"hypervisor_operator": section}, tells=tuple(_needs(lab, cloud, hosts)))
-    _simulate(lab, cloud)
-    return Started(site={"hypervisor_operator": _section(lab.choice)})
+    path = lab.choice.externals.get(NAME)
+    program = _program(lab.choice) if path is None else "external"
+    wanted = operator.Choice(cloud.variables(), program, lab.profile.hypervisor_operator.arguments)
+    site = {"hypervisor_operator": _section(lab.choice)}
+    if path is None:
+        _show(lab, _simulated(lab, cloud, wanted))
+        return Started(site=site)
+    binary = Binary(lab.api, path, lab.admin)
+    _show(lab, operator.install_external(lab.api, lab.runtime, binary, wanted, seed=lab.choice.seed))
+    return Started(site=site, stop=binary.close)
 
 
 def _hosts(cloud: OpenStack) -> list[Host]:
@@ -71,15 +82,19 @@ def _hosts(cloud: OpenStack) -> list[Host]:
     ]
 
 
-def _simulate(lab: Lab, cloud: OpenStack) -> None:
-    from lab.hypervisor_operator import install as operator
-    from lab.hypervisor_operator.logs import OperatorStreams
+def _simulated(lab: Lab, cloud: OpenStack, wanted: Wanted) -> Rollout:
+    from lab.hypervisor_operator.install import install
     from lab.hypervisor_operator.nearby import Near
 
-    choice = lab.choice
-    near = Near(cloud.front.answer, lab.api.clock, random.Random(f"{choice.seed}/operator-wire"))
-    wanted = operator.Choice(cloud.variables(), _program(choice), choice.profile.hypervisor_operator.arguments)
-    rollout = operator.install(lab.api, lab.runtime, near, wanted, faults=lab.faults, seed=choice.seed)
+    seed = lab.choice.seed
+    near = Near(cloud.front.answer, lab.api.clock, random.Random(f"{seed}/operator-wire"))
+    return install(lab.api, lab.runtime, near, wanted, faults=lab.faults, seed=seed)
+
+
+def _show(lab: Lab, rollout: Rollout) -> None:
+    """Let clients read what its processes write."""
+    from lab.hypervisor_operator.logs import OperatorStreams
+
     lab.front.streams = OperatorStreams(rollout.logs, lab.front.streams)
 
 
