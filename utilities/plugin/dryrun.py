@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import pytest
 
 from utilities.clients import KUBEVIRTS, MIGRATION_POLICIES, NAMESPACES, hyperconvergeds
+from utilities.hypervisors.kinds import DEPLOYMENTS, HYPERVISORS
+from utilities.nova.servers import PREFIX
 from utilities.plugin.sites import SITE
-from utilities.reversible import Change, Create, Patch, Plan, Registry, Target
+from utilities.reversible import Change, Create, Described, Patch, Plan, Registry, Target
 from utilities.site import Site
 
 
@@ -39,10 +42,50 @@ def _policies(_: Site) -> Iterable[Change]:
     return [Create(MIGRATION_POLICIES, {"metadata": {"generateName": "vgpu-"}}, why=why)]
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A change that is not made to an object of Kubernetes, in words."""
+
+    what: str
+
+    def describe(self) -> str:
+        """As it was said."""
+        return self.what
+
+
+def _nova(site: Site) -> Iterable[Described]:
+    if site.openstack_section is None:
+        return []
+    cloud = site.openstack.cloud
+    return [Elsewhere(f"create servers {PREFIX}* on cloud {cloud}: they are migrated, and deleted with their volumes")]
+
+
+def _hypervisors(site: Site) -> Iterable[Described]:
+    if site.openstack_section is None:
+        return []
+    why = "maintenance, custom traits; of hypervisors without servers of others, one after the other"
+    return [Patch(Target(HYPERVISORS, "*"), _unknown, why)]
+
+
+def _operator(site: Site) -> Iterable[Described]:
+    section = site.hypervisor_operator_section
+    if section is None or section.deployment is None or section.external:
+        return []
+    why = "other concurrency flags; its pod is deleted to restart it"
+    return [Patch(Target(DEPLOYMENTS, section.deployment, section.namespace), _unknown, why)]
+
+
 def _unknown(now: Mapping[str, object]) -> Mapping[str, object]:
     """The body depends on the lists that the cluster has now."""
     return now
 
 
-PLANS: dict[str, Plan] = {"gates": _gates, "namespace": _namespace, "policies": _policies}
+PLANS: dict[str, Plan] = {
+    "gates": _gates,
+    "hypervisors": _hypervisors,
+    "namespace": _namespace,
+    "nova": _nova,
+    "operator": _operator,
+    "policies": _policies,
+}
 """By fixture name."""

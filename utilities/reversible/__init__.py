@@ -1,7 +1,7 @@
 """Changes to a cluster that are taken back: as values that say what they do, made and undone by one context manager."""
 
 from utilities.reversible.changes import Change, Create, Patch, annotation
-from utilities.reversible.registry import Plan, Registry
+from utilities.reversible.registry import Described, Plan, Registry
 from utilities.reversible.reversal import Reversible
 from utilities.reversible.undo import OWNER, Remove, Restore, Target, Undo
 
@@ -9,6 +9,7 @@ __all__ = [
     "OWNER",
     "Change",
     "Create",
+    "Described",
     "Patch",
     "Plan",
     "Registry",

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from utilities.errors import SuiteError
-from utilities.reversible.changes import Change
 from utilities.site import Site
 
-Plan = Callable[[Site], Iterable[Change]]
+
+class Described(Protocol):
+    """Something that can say what it would do; every Change can."""
+
+    def describe(self) -> str:
+        """What it would do to what, without asking anybody."""
+        ...
+
+
+Plan = Callable[[Site], Iterable[Described]]
 """The changes that something (a fixture, a need) makes on a site, computed without asking the cluster."""
 
 
@@ -18,7 +27,7 @@ class Registry:
     def __init__(self, plans: Mapping[str, Plan]) -> None:
         self._plans = dict(plans)
 
-    def changes(self, name: str, site: Site) -> tuple[Change, ...]:
+    def changes(self, name: str, site: Site) -> tuple[Described, ...]:
         """The changes of one plan. Raises SuiteError for a name that is not registered."""
         if name not in self._plans:
             raise SuiteError(
