@@ -158,13 +158,14 @@ def test_retries_of_a_commitment_double_up_to_half_an_hour():
     region.api.listen(COMMITTED_RESOURCE, lambda _: changes.append(region.clock.now()))
     region.promise(flavorGroupName="other")
     seen = []
-    apply = region.controllers._workers[0]._logic._apply
+    logic = region.controllers._running[0]._logic
+    apply = logic._apply
 
     def counted(*args, **kwargs):
         seen.append(region.clock.now())
         return apply(*args, **kwargs)
 
-    region.controllers._workers[0]._logic._apply = counted
+    logic._apply = counted
     region.clock.advance(20_000)
     gaps = [round(later - earlier) for earlier, later in itertools.pairwise(seen)]
     assert gaps[:4] == [120, 240, 480, 960]

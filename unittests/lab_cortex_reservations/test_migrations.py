@@ -12,6 +12,7 @@ from lab.cortex.http.answers import PATH
 from lab.cortex.kinds import RESERVATION
 from lab.cortex.scheduling.reserved import reservation_of
 from lab.hypervisor_operator.kinds import HYPERVISOR
+from lab.openstack.compute.callers import Caller
 from lab.openstack.compute.external.far import FarScheduler
 from lab.openstack.compute.scheduling import PRE_CHECKS
 from unittests.lab_cortex_reservations.whole import Whole
@@ -164,6 +165,19 @@ def test_a_commitment_is_filled_by_a_build_and_the_vm_is_confirmed_after_its_gra
     assert whole.lands("new") != host
     whole.clock.advance(1)
     assert whole.place("commitment-a-0") == (whole.vm("new").host, whole.vm("new").host)
+
+
+def test_the_history_of_a_vm_that_is_gone_is_forgotten_within_an_hour():
+    whole = Whole(servers=(("vm", "hv-1", "s"), ("other", "hv-1", "s")))
+    whole.lands("vm")
+    whole.lands("other")
+    vm = whole.vm("vm")
+    whole.cloud.verbs.delete(vm, Caller("operator", "admins", frozenset({"admin"}), "req-d"))
+    whole.clock.advance(10)
+    assert whole.history("vm") is not None
+    whole.clock.advance(3600)
+    assert whole.history("vm") is None
+    assert whole.history("other") is not None
 
 
 def test_the_same_bytes_go_over_http():

@@ -10,6 +10,7 @@ from lab.cortex.install import install as install_cortex
 from lab.cortex.kinds import COMMITTED_RESOURCE, HISTORY, RESERVATION
 from lab.cortex.reservations.install import install as install_reservations
 from lab.cortex.reservations.near import NearCortex, NovasDoor
+from lab.cortex.reservations.vms import NovasVms
 from lab.hypervisor_operator.kinds import HYPERVISOR
 from lab.hypervisor_operator.words import entry
 from lab.node_agent.install import install as install_agents
@@ -52,7 +53,8 @@ class Whole:
         install_definitions(self.api, cluster.definitions, self.cloud.state.flavors.values(), conf.revision)
         self.cortex = install_cortex(self.api, cluster.runtime, conf, faults=faults, seed=seed)
         answer = self.cortex.front.answer
-        self.controllers = install_reservations(self.api, self.cortex.process, answer, CALLER, faults=faults, seed=seed)
+        vms = NovasVms(self.cloud.state)
+        install_reservations(self.api, self.cortex.process, answer, CALLER, faults=faults, seed=seed, vms=vms)
         self.cloud.searches.connect(NovasDoor(NearCortex(answer, self.clock, random.Random(f"{seed}/nova"))))
         self.clock.advance(60)
 

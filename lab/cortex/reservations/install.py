@@ -12,6 +12,7 @@ from lab.controllers.decisions import Faults
 from lab.cortex.metrics.families import Metrics
 from lab.cortex.reservations.commitments import CommitmentController
 from lab.cortex.reservations.desk import Desk, indexes
+from lab.cortex.reservations.forgetting import Forgetting
 from lab.cortex.reservations.in_flight import InFlightController
 from lab.cortex.reservations.near import Answer, NearCortex
 from lab.cortex.reservations.oversubscription import OversubscriptionController
@@ -38,27 +39,32 @@ class Process(Protocol):
 
 
 class Controllers:
-    """The controllers of one Cortex, from `start` to `stop`. Without `vms` nobody reconciles usage."""
+    """The controllers of one Cortex, from `start` to `stop`.
+
+    Without `vms` nobody reconciles usage, and nobody forgets Histories.
+    """
 
     def __init__(self, desk: Desk, near: NearCortex, vms: Vms | None) -> None:
         self._desk = desk
         self._near = near
         self._vms = vms
-        self._workers: list[Worker] = []
+        self._running: list[Worker | Forgetting] = []
 
     def start(self) -> None:
         """Begin, or begin again: what an earlier process remembered is gone."""
         self.stop()
         desk = self._desk
-        self._workers = [Worker(logic, desk.api, self._near, desk.rng, _unheard) for logic in self._logics()]
-        for worker in self._workers:
-            worker.start()
+        self._running = [Worker(logic, desk.api, self._near, desk.rng, _unheard) for logic in self._logics()]
+        if self._vms is not None:
+            self._running.append(Forgetting(desk, self._vms))
+        for each in self._running:
+            each.start()
 
     def stop(self) -> None:
         """End at once."""
-        for worker in self._workers:
-            worker.stop()
-        self._workers = []
+        for each in self._running:
+            each.stop()
+        self._running = []
 
     def _logics(self) -> Iterator[Logic]:
         desk = self._desk

@@ -28,6 +28,9 @@ class Vm:
 class Vms(Protocol):
     """The source of VMs."""
 
+    def exists(self, vm: str) -> bool:
+        """Whether Nova knows the VM, wherever it is."""
+
     def find(self, vm: str) -> Vm | None:
         """A VM by its uuid."""
 
@@ -40,6 +43,10 @@ class NovasVms:
 
     def __init__(self, state: State) -> None:
         self._state = state
+
+    def exists(self, vm: str) -> bool:
+        """Deleted ones do not."""
+        return self._state.server(vm) is not None
 
     def find(self, vm: str) -> Vm | None:
         """A VM that is on a host."""
