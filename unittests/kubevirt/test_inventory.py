@@ -19,6 +19,7 @@ GROUPS = {
     "kubevirt.io/v1": [served("kubevirts", "KubeVirt")],
     "coordination.k8s.io/v1": [served("leases", "Lease")],
     "events.k8s.io/v1": [served("events", "Event")],
+    "cortex.cloud/v1alpha1": [served("histories", "History", namespaced=False)],
     "gone.io/v1": [served("things", "Thing")],
 }
 

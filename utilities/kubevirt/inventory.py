@@ -9,7 +9,7 @@ from typing import Any
 from utilities.clients import Resource, Rest
 from utilities.errors import NotFound
 
-_PASSING = frozenset({"events", "leases"})  # made and renewed by the cluster itself, and gone by themselves
+_PASSING = frozenset({"events", "leases", "histories"})  # made by systems for themselves, which remove them in time
 _REPLACED = frozenset({"pods", "replicasets.apps", "controllerrevisions.apps"})  # made anew by what they belong to
 
 
