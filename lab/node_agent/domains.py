@@ -6,7 +6,6 @@ its switched-off domain until the resize is confirmed or reverted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lab.controllers.answers import answer, says
@@ -68,20 +67,28 @@ class Domains:
     def __init__(self, state: State, table: Table[Sighting]) -> None:
         self._state = state
         self._table = table
+        self._here: dict[str, dict[str, None]] = {}  # ids of servers by host, in the order they came
+        for server in state.servers():
+            self._follow(None, server)
+        state.listen(self._follow)
 
     def on(self, host: str) -> list[Domain]:
         """Active ones first, as the agent asks libvirt, each in the order the servers were made."""
         moving = {record.server_id: record for record in self._state.open_records()}
-        seen = [
-            (server, answer(self._table, Sighting(host, server, moving.get(server.id))))
-            for server in self._candidates(host, moving.values())
-        ]
+        passing = (one for one, record in moving.items() if host in (record.source_compute, record.dest_compute))
+        ids = dict.fromkeys((*self._here.get(host, ()), *passing))
+        servers = sorted(filter(None, map(self._state.server, ids)), key=lambda server: (server.created, server.id))
+        seen = [(one, answer(self._table, Sighting(host, one, moving.get(one.id)))) for one in servers]
         found = [Domain(server, active) for server, active in seen if active is not None]
         return sorted(found, key=lambda domain: not domain.active)
 
-    def _candidates(self, host: str, moving: Iterable[Record]) -> Sequence[Server]:
-        concerned = {r.server_id for r in moving if host in (r.source_compute, r.dest_compute)}
-        return [s for s in self._state.servers() if not s.deleted and (s.host == host or s.id in concerned)]
+    def _follow(self, before: Server | None, after: Server) -> None:
+        was = before.host if before is not None else None
+        now = None if after.deleted else after.host
+        if was is not None and was != now:
+            self._here.get(was, {}).pop(after.id, None)
+        if now is not None:
+            self._here.setdefault(now, {})[after.id] = None
 
 
 def concerned(before: Server | None, after: Server) -> frozenset[str]:
