@@ -7,7 +7,7 @@ import pytest
 from utilities.errors import GoalLost, NotFound, SiteError, UndoFailed, WaitTimeout
 from utilities.nova.server import State
 from utilities.nova.servers import Servers
-from utilities.nova.templates import chosen
+from utilities.nova.templates import Wanted, chosen
 
 
 @pytest.mark.parametrize("state", list(State))
@@ -131,3 +131,17 @@ def test_servers_are_made_of_another_template(servers, live):
 def test_a_cloud_without_a_flavor_that_is_large_enough(cloud):
     with pytest.raises(SiteError, match="no flavor with 1048576 MiB for image"):
         chosen(cloud, ram=1 << 20)
+
+
+def test_what_the_site_wants_servers_to_be_made_of(cloud, servers, live):
+    network = live.cloud.media.networks[0].id
+    wanted = Wanted("m1.medium", "cirros-kvm", network)
+    assert chosen(cloud, wanted=wanted).flavor == "3"
+    assert chosen(cloud, ram=8192, wanted=wanted).flavor == "5"
+    with replace(servers, wanted=wanted).created("vm", on="node-1") as (server,):
+        assert live.cloud.state.server(server.id).flavor.name == "m1.medium"
+        assert live.cloud.state.server(server.id).addresses
+    with pytest.raises(SiteError, match=r"no flavor is called m1\.huge"):
+        chosen(cloud, wanted=Wanted(flavor="m1.huge"))
+    with pytest.raises(SiteError, match="no active image is called windows"):
+        chosen(cloud, wanted=Wanted(image="windows"))

@@ -12,6 +12,7 @@ from utilities.nova.hosts import Hosts
 from utilities.nova.migrations import Migrations
 from utilities.nova.polling import Polls
 from utilities.nova.servers import Servers
+from utilities.nova.templates import ANYTHING, Wanted
 from utilities.nova.traits import Traits
 from utilities.site import Site, Timeouts
 
@@ -32,11 +33,20 @@ class Nova:
     journal: str | None = None
 
     @classmethod
-    def of(cls, cloud: Cloud, polls: Polls, timeouts: Timeouts, *, run: str, journal: str | None = None) -> Self:
-        """On a connection. run: what the names of servers made here carry."""
+    def of(
+        cls,
+        cloud: Cloud,
+        polls: Polls,
+        timeouts: Timeouts,
+        *,
+        run: str,
+        wanted: Wanted = ANYTHING,
+        journal: str | None = None,
+    ) -> Self:
+        """On a connection. run: what the names of servers made here carry; wanted: what they are made of."""
         return cls(
             cloud,
-            Servers(cloud, polls, timeouts, run),
+            Servers(cloud, polls, timeouts, run, wanted),
             Migrations(cloud, polls, timeouts),
             Hosts(cloud, polls),
             Traits(cloud),
@@ -52,4 +62,5 @@ def connected_nova(site: Site, run: str) -> Iterator[Nova]:
     with connect_cloud(
         section.clouds, section.cloud, request_timeout=section.request_timeout, time_scale=site.time_scale
     ) as cloud:
-        yield Nova.of(cloud, Polls.of(site), site.timeouts, run=run, journal=section.journal)
+        wanted = Wanted(section.flavor, section.image, section.network)
+        yield Nova.of(cloud, Polls.of(site), site.timeouts, run=run, wanted=wanted, journal=section.journal)

@@ -15,7 +15,7 @@ from utilities.history.nova import DELETED, StateSample
 from utilities.nova.connection import Cloud, Span
 from utilities.nova.polling import Polls, no_loss
 from utilities.nova.server import Server, State
-from utilities.nova.templates import Template, chosen
+from utilities.nova.templates import ANYTHING, Template, Wanted, chosen
 from utilities.nova.undoing import undone
 from utilities.site import Timeouts
 
@@ -43,12 +43,17 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Servers of all projects. run: what the names of those made here carry, e.g. `main-4f2a91`."""
+    """Servers of all projects.
+
+    run: what the names of those made here carry, e.g. `main-4f2a91`. wanted: what the site wants them made of.
+    template: of what they are made, None for the smallest.
+    """
 
     cloud: Cloud
     polls: Polls
     timeouts: Timeouts
     run: str
+    wanted: Wanted = ANYTHING
     template: Template | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -83,6 +88,10 @@ class Servers:
         found = (Server.of(body, page) for page in pages for body in page.body["servers"])
         return Listing(tuple(sorted(found, key=lambda server: (server.name, server.id))), Span.over(pages))
 
+    def chosen(self, *, ram: int = 0) -> Template:
+        """What servers with at least so many MiB are made of. Raises SiteError when the cloud has nothing for it."""
+        return chosen(self.cloud, ram=ram, wanted=self.wanted)
+
     @contextmanager
     def created(
         self, name: str, *, on: str, count: int = 1, state: State = State.ACTIVE
@@ -96,7 +105,7 @@ class Servers:
         made: list[str] = []
         with undone(lambda: self._remove(made, names), f"no servers called {names[0] if names else name} and so on"):
             with step("create servers", name=name, count=count, host=on, state=state.name.lower()):
-                template = self.template or chosen(self.cloud)
+                template = self.template or self.chosen()
                 made.extend(self._create(one, on, template) for one in names)
                 self._wait_all(made, State.ACTIVE, "built", self.timeouts.server_built)
                 if state in _MAKING:

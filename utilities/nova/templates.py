@@ -40,26 +40,60 @@ class Template:
         return {"block_device_mapping_v2": [disk]}
 
 
-def chosen(cloud: Cloud, *, ram: int = 0) -> Template:
-    """The smallest flavor that can hold the smallest image and has so many MiB. Raises SiteError: the cloud has none.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a site wants test servers to be made of. flavor, image: names, None for the smallest; network: as above."""
+
+    flavor: str | None = None
+    image: str | None = None
+    network: str = "none"
+
+
+ANYTHING = Wanted()
+
+
+def chosen(cloud: Cloud, *, ram: int = 0, wanted: Wanted = ANYTHING) -> Template:
+    """The flavor that is wanted, or a larger one that has so many MiB, for an image. Raises SiteError: there is none.
 
     A live migration copies the memory, so the size of a flavor is what makes a move take its time.
     """
-    images = [image for image in cloud.image("GET", "/images")["images"] if image.get("status") == "active"]
+    image = _image(cloud, wanted)
+    flavors = sorted(cloud.listed("/flavors/detail", "flavors"), key=_flavor_size)
+    least = ram, 0, 0
+    if wanted.flavor is not None:
+        named = next((flavor for flavor in flavors if flavor["name"] == wanted.flavor), None)
+        if named is None:
+            raise SiteError(
+                f"{cloud.url}: no flavor is called {wanted.flavor}",
+                next_step="correct openstack.flavor in the site file, or make the flavor",
+            )
+        least = _flavor_size(named)
+    ram = max(ram, int(image.get("min_ram") or 0))
+    for flavor in flavors:
+        if int(flavor["ram"]) >= ram and _flavor_size(flavor) >= least:
+            return Template(flavor["id"], image["id"], max(1, int(image.get("min_disk") or 0)), wanted.network)
+    raise SiteError(
+        f"{cloud.url}: no flavor with {ram} MiB for image {image['name']}",
+        next_step="make a flavor or another image",
+    )
+
+
+def _image(cloud: Cloud, wanted: Wanted) -> Mapping[str, Any]:
+    images = [
+        image
+        for image in cloud.image("GET", "/images")["images"]
+        if image.get("status") == "active" and wanted.image in (None, image["name"])
+    ]
     if not images:
         raise SiteError(
-            f"{cloud.url}: no active image", next_step="upload one, e.g. CirrOS, for the user of the site file"
+            f"{cloud.url}: no active image{f' is called {wanted.image}' if wanted.image else ''}",
+            next_step="upload one, e.g. CirrOS, for the user of the site file, or name another one (openstack.image)",
         )
-    image = min(images, key=_image_size)
-    ram = max(ram, int(image.get("min_ram") or 0))
-    flavors = [flavor for flavor in cloud.listed("/flavors/detail", "flavors") if int(flavor["ram"]) >= ram]
-    if not flavors:
-        raise SiteError(
-            f"{cloud.url}: no flavor with {ram} MiB for image {image['name']}",
-            next_step="make a flavor or another image",
-        )
-    flavor = min(flavors, key=lambda one: (one["ram"], one["vcpus"], one["disk"]))
-    return Template(flavor["id"], image["id"], max(1, int(image.get("min_disk") or 0)))
+    return min(images, key=_image_size)
+
+
+def _flavor_size(flavor: Mapping[str, Any]) -> tuple[int, int, int]:
+    return int(flavor["ram"]), int(flavor["vcpus"]), int(flavor["disk"])
 
 
 def _image_size(image: Mapping[str, Any]) -> tuple[int, int, str]:

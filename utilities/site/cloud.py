@@ -22,6 +22,12 @@ class OpenStack(Part):
     """Name of a cloud in it, whose user is an administrator: migrations and hosts are shown to nobody else."""
     request_timeout: PositiveFloat = 60
     """Wall seconds for a single request to be answered, on every site: the network does not scale."""
+    flavor: str | None = Field(default=None, min_length=1)
+    """Name of the smallest flavor for test servers; null: the smallest of all. Tests may need one with more memory."""
+    image: str | None = Field(default=None, min_length=1)
+    """Name of the image that test servers boot; null: the smallest one. Nobody logs in to them."""
+    network: str = Field(default="none", min_length=1)
+    """Uuid of the network of test servers, or `none`, or `auto`."""
     journal: Url | None = None
     """Where a lab tells exactly what it was asked and what it did. No real cloud has that."""
 
