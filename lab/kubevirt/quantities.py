@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from decimal import Decimal
@@ -18,7 +19,12 @@ class QuantityError(ValueError):
 
 def quantity(text: object) -> Decimal:
     """The exact value of a quantity; raises QuantityError."""
-    found = _FORM.fullmatch(str(text).strip())
+    return _exact(str(text))
+
+
+@functools.lru_cache(maxsize=4096)  # a lab reads the same few quantities of its nodes for every pod
+def _exact(text: str) -> Decimal:
+    found = _FORM.fullmatch(text.strip())
     if found is None:
         raise QuantityError(f"unable to parse quantity {text!r}")
     number, exponent, suffix = found.groups()

@@ -25,6 +25,8 @@ from lab.scheduling.requests import amounts, requests
 
 Json = Mapping[str, Any]
 CALLER = Caller("system:kube-scheduler", ("system:masters",), "kube-scheduler")
+ENOUGH = 100
+"""Nodes that fit, among which the emptiest is taken; no more are looked for (kube-scheduler: minFeasibleNodes)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ class Scheduler:
         self._schedule = faults.ahead_of(SCHEDULE)
         self._filter = faults.ahead_of(FILTER)
         self._seen: dict[str, float] = {}
+        self._first = 0  # where to begin: on after the last node looked at, so that all get their turn
+        self._allocatable: dict[str, tuple[Json, Mapping[str, int]]] = {}
 
     @property
     def watches(self) -> Mapping[Resource, Mapper]:
@@ -142,9 +146,9 @@ class Scheduler:
         verdicts: list[Verdict] = []
         fitting: list[tuple[float, str]] = []
         nodes = self._api.list(NODE)
-        for node in nodes:
+        for node in (*nodes[self._first :], *nodes[: self._first]):
             name = node["metadata"]["name"]
-            allocatable = amounts((node.get("status") or {}).get("allocatable") or {})
+            allocatable = self._offered_by(node)
             used = self._placement.used(name)
             free = {resource: amount - used.get(resource, 0) for resource, amount in allocatable.items()}
             near = functools.partial(_near, self._placement, nodes, node)
@@ -152,6 +156,10 @@ class Scheduler:
             verdicts.append(verdict)
             if not verdict.reasons:
                 fitting.append((_fullness(free, allocatable), name))
+                if len(fitting) == ENOUGH:
+                    break
+        if len(nodes) > ENOUGH:
+            self._first = (self._first + len(verdicts)) % len(nodes)
         said = next(
             (
                 entry.get("message", "")
@@ -163,6 +171,15 @@ class Scheduler:
         chosen = min(fitting)[1] if fitting else None
         why = "" if fitting else explain(verdicts)
         return Unbound(pod, chosen, why, said, self._api.clock.stamp(), since)
+
+    def _offered_by(self, node: Json) -> Mapping[str, int]:
+        """Its allocatable resources as whole units, read once per change of them."""
+        stated = (node.get("status") or {}).get("allocatable") or {}
+        name = node["metadata"]["name"]
+        known = self._allocatable.get(name)
+        if known is None or (known[0] is not stated and known[0] != stated):
+            known = self._allocatable[name] = (stated, amounts(stated))
+        return known[1]
 
 
 def _near(placement: Placement, nodes: Sequence[Json], node: Json, topology: str) -> tuple[Placed, ...]:

@@ -43,6 +43,16 @@ def test_a_pod_is_bound_runs_and_becomes_ready(machines):
     assert environment == {"MDEV_PCI_RESOURCE_NVIDIA_COM_GRID_T4_2Q": device.id}
 
 
+def test_among_many_nodes_only_some_are_looked_at_and_each_gets_its_turn(machines, monkeypatch):
+    monkeypatch.setattr("lab.scheduling.scheduler.ENOUGH", 1)
+    for number in range(4):
+        machines.api.create(POD, pod(f"p{number}", limits=GPU))
+        machines.clock.advance(1)
+    machines.clock.advance(40)
+    landed = [machines.api.get(POD, "qa", f"p{number}")["spec"]["nodeName"] for number in range(4)]
+    assert landed in (["gpu-1", "gpu-2"] * 2, ["gpu-2", "gpu-1"] * 2)
+
+
 def test_no_capacity_is_told_in_the_schedulers_words_and_cured_by_an_end(machines):
     for number in range(5):
         machines.api.create(POD, pod(f"p{number}", limits=GPU))
