@@ -95,6 +95,16 @@ def test_unknown_fault(refused):
     assert "guest_rebooted" in message
 
 
+def test_unknown_operator(refused):
+    message = refused("--lab-operator", "nope")
+    assert "unknown hypervisor operator 'nope'; known programs: latest, main, " in message
+
+
+def test_external_program_that_is_not_there(refused):
+    message = refused("--lab-external", "hypervisor-operator=nowhere/manager")
+    assert "nowhere/manager is no program; build it first" in message
+
+
 def test_unreachable_cluster(refused_site, changed_access):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # taken, and nobody listens
