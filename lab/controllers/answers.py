@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
-from lab.controllers.decisions import Table, decide
+from lab.controllers.decisions import Table
 from lab.controllers.effects import Effect
 
 S = TypeVar("S")
@@ -35,10 +35,13 @@ def answering(value: Callable[[S], Any]) -> Callable[[S], Sequence[Effect]]:
 
 
 def answer(table: Table[S], subject: S, default: Any = None) -> Any:
-    """What the first row that applies answers; `default` when none does."""
-    for effect in decide(table, subject, float("inf")).effects:
-        if isinstance(effect, Answer):
-            return effect.value
+    """What the first row that applies answers; `default` when none does. No row holds back."""
+    for row in table.rows:
+        if row.when(subject):
+            for effect in row.then(subject):
+                if isinstance(effect, Answer):
+                    return effect.value
+            break
     return default
 
 
