@@ -5,26 +5,31 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.cortex_cluster import FLAVOR, GROUP, HOSTS, RESERVATIONS, cluster, request_body
+from lab.controllers.decisions import Faults
+from lab.cortex.conf import Conf
+from lab.cortex.flavor_groups import learn
+from lab.cortex.http.answers import PATH
+from lab.cortex.install import Cortex, install
+from lab.cortex.kinds import PIPELINE, RESERVATION
 from lab.cortex.scheduling.building import build
 from lab.cortex.scheduling.defaults import default_pipelines
 from lab.cortex.scheduling.explanation import explain
 from lab.cortex.scheduling.pipeline import Pipeline, run
 from lab.cortex.scheduling.request import parse
 from lab.cortex.scheduling.view import Lens
+from lab.hypervisor_operator.kinds import HYPERVISOR
+from unittests.lab_cortex.cluster import Cluster
 
-HOSTS = 1000
-RESERVATIONS = 5000
 ROUNDS = 15
 TARGET = 200.0
 """Milliseconds a request may take."""
-_VM, _PROJECT, _GROUP = "vm-1", "project-1", "group-1"
-_ZONE = "az-a"
 Json = dict[str, Any]
 
 
@@ -55,110 +60,48 @@ def main(output: Path) -> None:
 
 
 def measure() -> list[Result]:
-    """A request to a process that has just started, one to a process at work, and what each part of that costs."""
+    """A request to Cortex as the lab has it, to one that has just started, and what the parts of that cost."""
     hypervisors, reservations = cluster(random.Random(HOSTS))
-    body = json.dumps(request_body(hypervisors))
-    lens = Lens()
-    seen = lens.view(hypervisors, reservations)
+    body = json.dumps(request_body(hypervisors)).encode()
+    front = _installed(hypervisors, reservations).front
     whole, steering = _pipeline(0), _alone()
-
-    def answered(with_lens: Lens, pipeline: Pipeline) -> None:
-        request = parse(body)
-        done = run(pipeline, request, with_lens.view(hypervisors, reservations), random.Random(1))
-        explain(done)
-        json.dumps({"hosts": done.ordered_hosts})
-
-    parsed = parse(body)
+    lens, request = Lens(), parse(body)
+    seen = lens.view(hypervisors, reservations)
+    done = run(whole, request, seen, random.Random(1))
     ways: list[tuple[str, Callable[[], object]]] = [
-        ("default pipeline, first request", lambda: answered(Lens(), whole)),
-        ("default pipeline", lambda: answered(lens, whole)),
-        ("steering weigher alone", lambda: answered(lens, steering)),
-        ("  of which: decoding the body", lambda: parse(body)),
-        ("  of which: looking at the cluster", lambda: lens.view(hypervisors, reservations)),
-        ("  of which: the run", lambda: run(whole, parsed, seen, random.Random(1))),
+        ("a request and its answer", lambda: front.answer("POST", PATH, body)),
+        ("  decoding the body", lambda: parse(body)),
+        ("  reading the cluster first", lambda: Lens().view(hypervisors, reservations)),
+        ("  reading it again", lambda: lens.view(hypervisors, reservations)),
+        ("  the default pipeline", lambda: run(whole, request, seen, random.Random(1))),
+        ("  the steering weigher alone", lambda: run(steering, request, seen, random.Random(1))),
+        ("  explaining the run", lambda: explain(done)),
     ]
     return [_result(name, way) for name, way in ways]
 
 
-def cluster(chance: random.Random) -> tuple[list[Json], list[Json]]:
-    """Hypervisors and Reservations as the store holds them, several slots on each host."""
-    names = [f"node{number:04}-bb{number % 40:03}" for number in range(HOSTS)]
-    return [_hypervisor(chance, name) for name in names], [
-        _reservation(chance, number, chance.choice(names)) for number in range(RESERVATIONS)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Flavor:
+    name: str = FLAVOR
+    vcpus: int = 4
+    ram: int = 16384
+    disk: int = 40
+    extra_specs: Mapping[str, str] = field(default_factory=lambda: {"quota:hw_version": GROUP})
 
 
-def request_body(hypervisors: list[Json]) -> Json:
-    """A live migration of a VM in a slot, all hosts given as candidates."""
-    names = [each["metadata"]["name"] for each in hypervisors]
-    specs = {"capabilities:hypervisor_type": "CH", "quota:hw_version": _GROUP, "trait:CUSTOM_GOOD": "required"}
-    spec = {
-        "project_id": _PROJECT,
-        "instance_uuid": _VM,
-        "availability_zone": _ZONE,
-        "num_instances": 1,
-        "scheduler_hints": {"_nova_check_type": ["live_migrate"], "source_host": [names[0]]},
-        "ignore_hosts": [names[0]],
-        "image": _wrapped({"properties": _wrapped({"img_hv_type": "kvm"})}),
-        "flavor": _wrapped({"name": "m", "memory_mb": 16384, "vcpus": 4, "extra_specs": specs}),
-    }
-    return {
-        "spec": _wrapped(spec),
-        "context": {"project_id": _PROJECT},
-        "hosts": [{"host": name, "hypervisor_hostname": name} for name in names],
-        "weights": dict.fromkeys(names, 1.0),
-    }
-
-
-def _wrapped(data: Json) -> Json:
-    return {"nova_object.data": data}
-
-
-def _hypervisor(chance: random.Random, name: str) -> Json:
-    size, used = chance.choice((512, 1024, 2048)), chance.randrange(0, 400, 8)
-    return {
-        "metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": _ZONE}},
-        "spec": {"customTraits": ["CUSTOM_GOOD"], "allowedProjects": []},
-        "status": {
-            "effectiveCapacity": {"memory": f"{size}Gi", "cpu": "256"},
-            "capacity": {"memory": f"{size}Gi", "cpu": "128"},
-            "allocation": {"memory": f"{used}Gi", "cpu": str(used // 8)},
-            "instances": [{"id": f"{name}-{number}", "name": "x", "active": True} for number in range(20)],
-            "conditions": [{"type": "Ready", "status": "True"}, {"type": "HypervisorDisabled", "status": "False"}],
-            "traits": [f"HW_CPU_{number}" for number in range(40)],
-            "aggregates": [{"name": "a", "uuid": "a-1", "metadata": {"k": "v"}}],
-            "capabilities": {"cpuArch": "x86_64"},
-            "domainCapabilities": {
-                "hypervisorType": "ch",
-                "supportedCpuModes": ["host-passthrough"],
-                "supportedFeatures": ["sgx"],
-                "supportedDevices": [f"device-{number}" for number in range(10)],
-            },
-        },
-    }
-
-
-def _reservation(chance: random.Random, number: int, host: str) -> Json:
-    size = chance.choice((16, 32, 64, 128))
-    vms = [_VM] if number == 0 else [f"vm-r{number}"] if chance.random() < 0.6 else []
-    return {
-        "metadata": {"name": f"slot-{number}", "labels": {"reservations.cortex.cloud/type": "committed-resource"}},
-        "spec": {
-            "type": "CommittedResourceReservation",
-            "targetHost": host,
-            "resources": {"memory": f"{size}Gi", "cpu": str(size // 4)},
-            "committedResourceReservation": {
-                "projectID": _PROJECT if number == 0 else f"project-{number % 50}",
-                "resourceGroup": _GROUP if number == 0 else f"group-{number % 4}",
-                "allocations": {vm: {"resources": {"memory": f"{size}Gi", "cpu": str(size // 4)}} for vm in vms},
-            },
-        },
-        "status": {
-            "host": host,
-            "conditions": [{"type": "Ready", "status": "True"}],
-            "committedResourceReservation": {"allocations": dict.fromkeys(vms, host)},
-        },
-    }
+def _installed(hypervisors: list[Json], reservations: list[Json]) -> Cortex:
+    """With histories, metrics and placements written back, as by default."""
+    lab = Cluster()
+    for pipeline in default_pipelines():
+        lab.api.create(PIPELINE, pipeline)
+    learn(lab.api, [_Flavor()])
+    for kind, objects in ((HYPERVISOR, hypervisors), (RESERVATION, reservations)):
+        for each in objects:
+            lab.api.create(kind, {"metadata": each["metadata"], "spec": each["spec"]})
+            lab.api.patch(kind, "", each["metadata"]["name"], {"status": each["status"]}, subresource="status")
+    cortex = install(lab.api, lab.runtime, Conf(), faults=Faults(), seed=1)
+    lab.clock.advance(1)
+    return cortex
 
 
 def _pipeline(number: int) -> Pipeline:
