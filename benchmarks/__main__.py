@@ -6,13 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import cortex_request, stp_lint, stp_mutants, waits
+from benchmarks import cortex_request, judge, stp_lint, stp_mutants, waits
 
 BENCHMARKS = {
     "waits": waits.main,
     "stp_lint": stp_lint.main,
     "stp_mutants": stp_mutants.main,
     "cortex_request": cortex_request.main,
+    "judge": judge.main,
 }
 
 
