@@ -72,3 +72,54 @@ def test_gauges_computed_on_demand():
 
 def test_bounds_are_spread_evenly_in_factors():
     assert [round(bound, 3) for bound in spread(1, 1000, 4)] == [1, 10, 100, 1000]
+
+
+PIPELINE = "cortex_filter_weigher_pipeline"
+FAMILIES = {
+    "cortex_nova_weigh_cr_migration_slot_requests": ("counter", ("result",)),
+    "cortex_nova_placement": ("counter", ("flavor_group", "intent", "cr_slot")),
+    "cortex_nova_no_host_found": ("counter", ("cr_slot", "flavor_group", "intent")),
+    "cortex_nova_filter_quota_enforcement_decisions": (
+        "counter", ("mode", "decision", "resource", "availability_zone", "flavor_group"),
+    ),
+    f"{PIPELINE}_requests": ("counter", ("pipeline",)),
+    f"{PIPELINE}_step_weight_modification": ("gauge", ("pipeline", "host", "step")),
+    f"{PIPELINE}_host_number_in": ("histogram", ("pipeline",)),
+    f"{PIPELINE}_host_number_out": ("histogram", ("pipeline",)),
+    f"{PIPELINE}_run_duration_seconds": ("histogram", ("pipeline",)),
+    f"{PIPELINE}_step_run_duration_seconds": ("histogram", ("pipeline", "step")),
+    f"{PIPELINE}_step_removed_hosts": ("histogram", ("pipeline", "step")),
+    f"{PIPELINE}_step_shift_origin": ("histogram", ("pipeline", "step", "outidx")),
+    f"{PIPELINE}_step_events": ("counter", ("pipeline", "step", "event")),
+    "cortex_scheduler_api_request_duration_seconds": ("histogram", ("method", "path", "status", "error")),
+    "cortex_committed_resource_host_oversubscribed": ("gauge", ("host", "az", "resource")),
+    "cortex_committed_resource_host_oversubscribed_evicted_reservations": ("counter", ("az",)),
+}  # fmt: skip
+"""Every family of the sheet that one process counts; a counter's samples end in `_total`."""
+
+
+def test_every_family_of_the_sheet():
+    metrics = Metrics()
+    for family in metrics._own:
+        values = ["x"] * len(getattr(family, "labels", ()))
+        if hasattr(family, "observe"):
+            family.observe(*values, value=1)
+        elif hasattr(family, "set"):
+            family.set(*values, to=1)
+        elif family is metrics.step_events:
+            family.inc({"pipeline": "x", "step": "x", "event": "x"})
+        else:
+            family.inc(*values)
+    found = {}
+    for family in text_string_to_metric_families(metrics.text().decode()):
+        labels = {label for sample in family.samples for label in sample.labels} - {"le"}
+        found[family.name] = (family.type, labels)
+        if family.type == "counter":
+            assert {sample.name for sample in family.samples} == {f"{family.name}_total"}
+    assert found == {name: (kind, set(labels)) for name, (kind, labels) in FAMILIES.items()}
+
+
+def test_counting_by_the_full_name():
+    metrics = Metrics()
+    metrics.count("cortex_nova_weigh_cr_migration_slot_requests_total", {"result": "no_slot"})
+    assert metrics.migration_slots.values == {("no_slot",): 1.0}
