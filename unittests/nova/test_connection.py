@@ -101,3 +101,11 @@ def test_a_nova_that_is_too_old_is_refused(live, monkeypatch):
     monkeypatch.setattr(connection, "NEEDED", (2, 99))
     with pytest.raises(SiteError, match=r"up to 2\.95, the suite needs 2\.99"):
         connect_cloud(live.clouds_yaml, "lab", request_timeout=20)
+
+
+def test_a_token_that_is_no_longer_good_is_renewed(live, cloud):
+    before = cloud.compute("GET", "/os-services")
+    live.call(live.cloud.tokens.expire_all)
+    assert cloud.compute("GET", "/os-services") == before
+    live.call(live.cloud.tokens.expire_all)
+    assert cloud.fetch(f"{live.url}/lab/journal").body["now"] == live.clock.now()

@@ -107,13 +107,12 @@ class Servers:
             with step("create servers", name=name, count=count, host=on, state=state.name.lower()):
                 template = self.template or self.chosen()
                 made.extend(self._create(one, on, template) for one in names)
-                self._wait_all(made, State.ACTIVE, "built", self.timeouts.server_built)
+                found = self._wait_all(made, State.ACTIVE, "built", self.timeouts.server_built)
                 if state in _MAKING:
                     for one in made:
                         self.act(one, _MAKING[state])
-                    self._wait_all(made, state, "changed", self.timeouts.server_changed)
-                servers = tuple(self.get(one) for one in made)
-            yield servers
+                    found = self._wait_all(made, state, "changed", self.timeouts.server_changed)
+            yield tuple(found[one] for one in made)
 
     def act(self, server: Server | str, action: object) -> None:
         """An action as Nova takes it, e.g. `{"os-stop": None}`; returns when it is accepted."""
@@ -206,8 +205,8 @@ class Servers:
         body: dict[str, Any] = {"name": name, "host": host, **template.body()}
         return str(self.cloud.compute("POST", "/servers", body={"server": body})["server"]["id"])
 
-    def _wait_all(self, ids: Sequence[str], state: State, what: str, within: float) -> None:
-        """Wait until all are in a state, looked at together."""
+    def _wait_all(self, ids: Sequence[str], state: State, what: str, within: float) -> Mapping[str, Server]:
+        """Wait until all are in a state, looked at together; returns them by uuid."""
         wanted = frozenset(ids)
 
         def look() -> Mapping[str, Server]:
@@ -224,7 +223,7 @@ class Servers:
             late = [f"{server.name} {server.state}" for server in found.values() if not ready(server)]
             return f"{len(found) - len(late)} of {len(wanted)} {what}{f', not {late[0]}' if late else ''}"
 
-        self.polls.wait_for(
+        return self.polls.wait_for(
             look,
             lambda found: found.keys() == wanted and all(map(ready, found.values())),
             subject=f"{len(wanted)} new servers",
