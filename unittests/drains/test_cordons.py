@@ -2,7 +2,7 @@
 
 import pytest
 
-from utilities.drains.cordons import cordoned, only, uncordon
+from utilities.drains.cordons import cordoned, only, tainted, uncordon
 from utilities.errors import SiteError
 
 from ..kubevirt.acting import MemoryRest, Remembering
@@ -25,6 +25,17 @@ def test_only_nodes_that_offer_the_resource_are_cordoned():
 def test_a_node_without_the_resource_is_refused():
     with pytest.raises(SiteError, match="node three offers no nvidia"), only(Remembering(cluster()), "three", VGPU):
         pass
+
+
+def test_a_taint_is_one_more():
+    rest = MemoryRest({("nodes", "one"): {"spec": {"taints": [{"key": "a", "effect": "NoSchedule"}]}}})
+    actor = Remembering(rest)
+    with tainted(actor, "one"):
+        ((_, change),) = actor.changes
+    taints = change.body(rest.objects["nodes", "one"])["spec"]["taints"]
+    assert taints == [{"key": "a", "effect": "NoSchedule"}, {"key": "kubevirt.io/drain", "effect": "NoSchedule"}]
+    assert change.body({"spec": {}})["spec"]["taints"] == taints[1:]
+    assert [what for what, _ in actor.changes] == ["made", "undone"]
 
 
 def test_uncordoning_is_a_patch():

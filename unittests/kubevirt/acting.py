@@ -54,6 +54,7 @@ class Remembering:
     @contextmanager
     def applied(self, change):
         self.changes.append(("made", change))
-        metadata = getattr(change, "body", {}).get("metadata", {})
+        body = getattr(change, "body", {})
+        metadata = {} if callable(body) else body.get("metadata", {})
         yield {"metadata": {"name": metadata.get("name") or metadata.get("generateName", "") + "x"}}
         self.changes.append(("undone", change))

@@ -7,6 +7,7 @@ from utilities.kubevirt.manifests import (
     devices_of,
     vm_manifest,
     with_cloud_init,
+    with_eviction_strategy,
     with_host_device,
     with_image,
     with_label,
@@ -35,6 +36,11 @@ def test_each_volume_has_its_disk():
         {"name": "cloudinit", "cloudInitNoCloud": {"userData": "#cloud-config"}},
     ]
     assert [disk["name"] for disk in spec["domain"]["devices"]["disks"]] == ["rootdisk", "cloudinit"]
+
+
+def test_an_eviction_strategy_is_the_vms_own():
+    assert template(with_eviction_strategy("External"))["spec"]["evictionStrategy"] == "External"
+    assert "evictionStrategy" not in template()["spec"]
 
 
 def test_devices_are_asked_for_by_resource():

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from utilities.kubevirt.limits import outbound_per_node
+from utilities.kubevirt.limits import outbound_per_node, per_cluster
 from utilities.kubevirt.migrations import MigrationsOf, RequestedMigration
 from utilities.kubevirt.roles import bound
 
@@ -78,12 +78,15 @@ def test_an_abort_deletes_this_migration_and_no_other(waited):
     assert gone == [("m", "uid-m")]
 
 
-@pytest.mark.parametrize(("migrations", "limit"), [(None, 2), ({}, 2), ({"parallelOutboundMigrationsPerNode": 5}, 5)])
-def test_the_limit_is_the_stated_one_or_the_products(migrations, limit):
+STATED = {"parallelOutboundMigrationsPerNode": 3, "parallelMigrationsPerCluster": 7}
+
+
+@pytest.mark.parametrize(("migrations", "node", "cluster"), [(None, 2, 5), ({}, 2, 5), (STATED, 3, 7)])
+def test_limits_are_the_stated_ones_or_the_products(migrations, node, cluster):
     configuration = {} if migrations is None else {"migrations": migrations}
     stated = {"spec": {"configuration": configuration}}
     rest = MemoryRest({("kubevirts", "kubevirt-kubevirt-hyperconverged"): stated})
-    assert outbound_per_node(Remembering(rest)) == limit
+    assert (outbound_per_node(Remembering(rest)), per_cluster(Remembering(rest))) == (node, cluster)
 
 
 def test_a_role_is_bound_in_one_namespace_for_a_while():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from utilities.clients import NODES
 from utilities.errors import SiteError
 from utilities.evidence.steps import step
+from utilities.history import Obj, dig
 from utilities.kubevirt.actor import Actor
 from utilities.reversible import Patch, Target
 from utilities.vgpu.capacity import offered
@@ -32,6 +34,19 @@ def only(actor: Actor, node: str, resource: str) -> Iterator[None]:
     if node not in others:
         raise SiteError(f"node {node} offers no {resource}", next_step="uncordon it, or name another one")
     with cordoned(actor, *(other for other in others if other != node)):
+        yield
+
+
+@contextmanager
+def tainted(actor: Actor, node: str, key: str = "kubevirt.io/drain", effect: str = "NoSchedule") -> Iterator[None]:
+    """The node carries one taint more until the block ends."""
+
+    def more(found: Obj) -> dict[str, Any]:
+        return {"spec": {"taints": [*(dig(found, "spec", "taints") or ()), {"key": key, "effect": effect}]}}
+
+    with ExitStack() as undo:
+        with step("taint node", node=node, taint=f"{key}:{effect}"):
+            undo.enter_context(actor.applied(Patch(Target(NODES, node), more, f"taint {key}:{effect}")))
         yield
 
 

@@ -9,27 +9,28 @@ from importlib import resources
 from utilities.guest.shell import GuestShell
 from utilities.history.continuity import Beat, GuestSnapshot, parse_heartbeat
 
-INTERVAL = 0.5  # seconds of the guest between two beats: the resolution of guest-observed downtime
+INTERVAL = 0.5  # seconds of the guest between two beats, usually: the resolution of guest-observed downtime
 _SCRIPT = "/tmp/continuity.sh"  # noqa: S108  in the guest
 _PATIENCE = 60  # intervals to wait for a beat before the workload counts as stopped
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A running heartbeat in one guest."""
+    """A running heartbeat in one guest. interval: seconds of the guest between two beats."""
 
     shell: GuestShell
     pid: int
     file: str
+    interval: float = INTERVAL
 
     @classmethod
-    def start(cls, shell: GuestShell) -> Workload:
+    def start(cls, shell: GuestShell, *, interval: float = INTERVAL) -> Workload:
         """Start it in the background, detached from the SSH session."""
         script = resources.files("utilities.guest").joinpath("continuity.sh").read_text(encoding="utf-8")
         shell.run(f"cat > {_SCRIPT}", stdin=script)
         file = f"/tmp/heartbeat-{uuid.uuid4().hex[:8]}"  # noqa: S108  in the guest
-        pid = shell.run(f"nohup sh {_SCRIPT} {file} {INTERVAL} > /dev/null 2>&1 & echo $!")
-        return cls(shell, int(pid), file)
+        pid = shell.run(f"nohup sh {_SCRIPT} {file} {interval} > /dev/null 2>&1 & echo $!")
+        return cls(shell, int(pid), file, interval)
 
     def snapshot(self) -> GuestSnapshot:
         """What identifies it now. Raises GuestError when the process is gone."""
@@ -47,7 +48,7 @@ class Workload:
         waiting = (
             f"n=0; while [ $(wc -l < {self.file}) -lt {count} ]; do n=$((n + 1)); [ $n -le {_PATIENCE} ] || exit 1; "
         )
-        self.shell.run(f"{waiting}sleep {INTERVAL}; done")
+        self.shell.run(f"{waiting}sleep {self.interval}; done")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from utilities.history import dig
 from utilities.kubevirt.actor import Actor
 from utilities.kubevirt.configuration import Configuration
 
-_OUTBOUND = 2  # the product's own default
+_OUTBOUND, _TOTAL = 2, 5  # the product's own defaults
 
 
 def outbound_per_node(actor: Actor) -> int:
     """Migrations out of one node at once, as the KubeVirt object says now."""
-    stated = dig(Configuration(actor).now(), "migrations", "parallelOutboundMigrationsPerNode")
-    return int(stated or _OUTBOUND)
+    return _stated(actor, "parallelOutboundMigrationsPerNode") or _OUTBOUND
+
+
+def per_cluster(actor: Actor) -> int:
+    """Migrations in the cluster at once, as the KubeVirt object says now."""
+    return _stated(actor, "parallelMigrationsPerCluster") or _TOTAL
+
+
+def _stated(actor: Actor, key: str) -> int:
+    return int((Configuration(actor).now().get("migrations") or {}).get(key) or 0)

@@ -71,6 +71,12 @@ def with_node(labels: Mapping[str, str]) -> Option:
     return lambda manifest: _with_spec(manifest, {**manifest["spec"]["template"]["spec"], "nodeSelector": dict(labels)})
 
 
+def with_eviction_strategy(strategy: str) -> Option:
+    """What becomes of it when its pod is to be evicted: `LiveMigrate`, `LiveMigrateIfPossible`, `None`, `External`."""
+    key = "evictionStrategy"
+    return lambda manifest: _with_spec(manifest, {**manifest["spec"]["template"]["spec"], key: strategy})
+
+
 def with_label(name: str, value: str) -> Option:
     """A label of the running instance, which migration policies match."""
 
