@@ -1,8 +1,6 @@
 """Preconditions of the plan: servers on hypervisors of our own, the operator's flags, and drains that were watched."""
 
 import itertools
-import os
-import uuid
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
@@ -11,11 +9,13 @@ import pytest
 
 from tests.eviction_concurrency.drains import MEDIUM, WITHIN, custom_traits, end
 from utilities.errors import Blocked
-from utilities.hypervisors import Hypervisors, Operator
+from utilities.hypervisors.fixtures import hypervisors, operator
 from utilities.hypervisors.witness import watched
-from utilities.nova import State, connected_nova
+from utilities.nova import State
 from utilities.nova.templates import chosen
 from utilities.watching.passing import let_pass
+
+__all__ = ["hypervisors", "operator"]
 
 
 class Flags:
@@ -41,31 +41,11 @@ class Flags:
 
 
 @pytest.fixture(scope="session")
-def nova(site):
-    """The cloud."""
-    run = f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{uuid.uuid4().hex[:6]}"
-    with connected_nova(site, run) as connected:
-        yield connected
-
-
-@pytest.fixture(scope="session")
-def operator(admin):
-    """The hypervisor operator."""
-    return Operator(admin)
-
-
-@pytest.fixture(scope="session")
 def flags(operator):
     """Starts the operator with other flags: `flags(3)`; as before at the end."""
     flagged = Flags(operator)
     yield flagged
     flagged.close()
-
-
-@pytest.fixture(scope="session")
-def hypervisors(admin, nova):
-    """The hypervisors."""
-    return Hypervisors(admin, nova)
 
 
 @pytest.fixture(scope="session")

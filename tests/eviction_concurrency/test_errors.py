@@ -9,9 +9,11 @@ Preconditions:
 
 import pytest
 
-from tests.eviction_concurrency.drains import POLL, SLACK, WITHIN, end, wait_left
+from tests.eviction_concurrency.drains import LARGE, POLL, SLACK, WITHIN, end, wait_left
 from utilities.hypervisors import MIGRATING, said
 from utilities.nova import State
+
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
 
 QUIET = 30
 """Product seconds for which two servers in error are watched."""
@@ -65,13 +67,13 @@ def stuck_drain(nova, flags, source, servers_on, drained, watching, pause):
 
 
 @pytest.fixture
-def drain_with_error_elsewhere(nova, operator, flags, source, servers_on, drained):
+def drain_with_error_elsewhere(nova, operator, flags, source, servers_on, drained, in_flight):
     """Two active servers; the one that waits is moved by hand, and in error by the time the operator looks at it."""
     flags()
-    with servers_on(source, 2) as servers, drained(source, servers, limit=1) as (seen, drain):
-        drain.eviction.wait_started()
+    with servers_on(source, 2, ram=LARGE) as servers, drained(source, servers, limit=2) as (seen, drain):
+        (moving,) = in_flight(servers, 1)
+        (waiting,) = (server for server in servers if server.id != moving.id)
         with operator.stopped():
-            waiting = next(server for server in nova.servers.on_host(source) if not server.sample.moving)
             nova.migrations.live_migrate(waiting).wait("completed")
             nova.servers.break_(waiting)
         end(drain)
@@ -186,7 +188,7 @@ def test_server_in_error_elsewhere_leaves(drain_with_error_elsewhere):
 
     Preconditions:
         - Operator without flags of its own about concurrency
-        - Two active servers on one hypervisor
+        - Two large active servers on one hypervisor
     Steps:
         1. Drain the hypervisor, and stop the operator once one server is in flight
         2. Live-migrate the other server to another host, and set it to error there

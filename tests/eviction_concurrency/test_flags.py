@@ -11,6 +11,8 @@ import pytest
 
 from utilities.errors import WaitTimeout
 
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+
 DEFAULT = pytest.param("--eviction-concurrency=0", id="default")
 BY_TRAIT = pytest.param("--eviction-trait-concurrency=CUSTOM_MIGRATION_PLANS=many", id="by-trait")
 

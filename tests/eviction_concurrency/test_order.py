@@ -10,6 +10,8 @@ Preconditions:
 
 import pytest
 
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+
 
 @pytest.mark.scenario("EVIC-08", caught_by="asked_twice")
 def test_each_server_is_asked_once(parallel_drain):

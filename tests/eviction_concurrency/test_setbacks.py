@@ -9,8 +9,10 @@ Preconditions:
 
 import pytest
 
-from tests.eviction_concurrency.drains import end, wait_left
+from tests.eviction_concurrency.drains import POLL, end, wait_left
 from utilities.nova import State
+
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def refusal_story(nova, flags, next_source, servers_on, drained, watching):
 
 
 @pytest.fixture
-def drain_with_setbacks(nova, flags, source, servers_on, drained):
+def drain_with_setbacks(nova, flags, source, servers_on, drained, pause):
     """Two active servers drained without flags beside one whose disk cannot follow it, which is deleted in the end."""
     flags()
     with (
@@ -40,6 +42,7 @@ def drain_with_setbacks(nova, flags, source, servers_on, drained):
         drained(source, active, limit=1, beside=rooted) as (seen, drain),
     ):
         wait_left(drain, rooted)
+        pause(2 * POLL)  # for an attempt to come back
         nova.servers.delete(rooted[0])
         end(drain)
     return seen

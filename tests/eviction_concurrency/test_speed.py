@@ -9,6 +9,8 @@ Preconditions:
 
 import pytest
 
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+
 
 @pytest.mark.scenario("EVIC-27", caught_by="serial_for_ever")
 def test_time_falls_with_the_limit(serial_drain, parallel_drain):

@@ -11,6 +11,8 @@ import pytest
 
 from tests.eviction_concurrency.drains import end
 
+pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+
 
 @pytest.fixture
 def drain_beside_maintenance(flags, hypervisors, next_source, servers_on, drained):

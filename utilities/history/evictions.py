@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,12 +17,16 @@ _OUTCOMES = ("Succeeded", "Failed")
 _REPORTS = ("Evicting", "Evicted")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EvictionPast:
     """One Eviction, by its name. Servers are uuids. Raises NotEnoughEvidence where the recording cannot tell."""
 
     recording: Recording
     name: str
+
+    def __repr__(self) -> str:
+        """Short: it stands in messages of assertions, beside the story."""
+        return f"<Eviction {self.name}>"
 
     @property
     def uids(self) -> tuple[str, ...]:
@@ -41,26 +45,30 @@ class EvictionPast:
         return tuple(step.value for step in steps if step.value is not None)
 
     @property
-    def ended(self) -> Record | None:
-        """The first word of its end, None if it did not end."""
+    def order_of_end(self) -> int | None:
+        """The order (see Record) of the first word of its end, None if it did not end."""
+        return self._ended.order if self._ended is not None else None
+
+    @property
+    def _ended(self) -> Record | None:
         steps = conditions(self.recording, EVICTION, self.name, _EVICTING)
         return next((step.record for step in steps if step.value and step.value.reason in _OUTCOMES), None)
 
     @property
     def outcome(self) -> str:
         """Succeeded or Failed, "" if it did not end."""
-        return _reason(self.ended.object, _EVICTING) if self.ended is not None else ""
+        return _reason(self._ended.object, _EVICTING) if self._ended is not None else ""
 
     @property
     def ended_at(self) -> float:
         """The latest moment with the stamp of its end, product seconds; infinite if it did not end."""
-        stamp = dig(condition_of(self.ended.object, _EVICTING), "lastTransitionTime") if self.ended else None
+        stamp = dig(condition_of(self._ended.object, _EVICTING), "lastTransitionTime") if self._ended else None
         return math.nextafter(seconds(stamp) + 1, -math.inf) if stamp else math.inf
 
     @property
     def left_at_its_end(self) -> tuple[str, ...]:
         """The servers that were outstanding when it ended."""
-        return _outstanding(self.ended.object) if self.ended is not None else ()
+        return _outstanding(self._ended.object) if self._ended is not None else ()
 
     @property
     def changes(self) -> int:
@@ -81,12 +89,15 @@ class EvictionPast:
         steps = self.recording.steps(EVICTION, self.name, pick)
         return {step.value for step in steps if step.value}
 
-    def taken_out(self, server: str) -> Record | None:
-        """The change by which it left the queue for the first time, None if it never did."""
-        for before, after in pairwise(self._queue()):
-            if server in before.value and server not in after.value:
-                return after.record
-        return None
+    def queue_without(self, server: str) -> tuple[str, ...] | None:
+        """The queue as it was when this server had left it for the first time; None if it never did."""
+        step = self._taken_out(server)
+        return None if step is None else step.value
+
+    def taken_out_at_once(self, servers: Iterable[str]) -> bool:
+        """Whether one change took all of these out of the queue."""
+        steps = [self._taken_out(server) for server in servers]
+        return all(steps) and len({step.record.order for step in steps if step is not None}) == 1
 
     @property
     def came_back(self) -> frozenset[str]:
@@ -98,21 +109,26 @@ class EvictionPast:
             again |= set(after) & left
         return frozenset(again)
 
-    def outstanding_at(self, record: Record) -> tuple[str, ...]:
-        """The queue as one of its states shows it."""
-        return _outstanding(record.object)
+    def _taken_out(self, server: str) -> Step | None:
+        """The queue from the change on by which this server left it for the first time."""
+        steps = pairwise(self._queue())
+        return next((after for before, after in steps if server in before.value and server not in after.value), None)
 
     def _queue(self) -> Iterator[Step]:
         steps = self.recording.steps(EVICTION, self.name, _listed)
         yield from (step for step in steps if step.value is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HypervisorPast:
     """One Hypervisor, by its name. Raises NotEnoughEvidence where the recording cannot tell."""
 
     recording: Recording
     name: str
+
+    def __repr__(self) -> str:
+        """Short: it stands in messages of assertions, beside the story."""
+        return f"<Hypervisor {self.name}>"
 
     def said(self, condition: str) -> tuple[Condition | None, ...]:
         """A condition each time that it changed."""
@@ -139,11 +155,11 @@ class HypervisorPast:
         return tuple(step.value for step in steps if step.value is not None)
 
     @property
-    def evicted(self) -> Record | None:
-        """The first state in which it counts as evicted, None if it never did."""
+    def evicted(self) -> int | None:
+        """The order (see Record) of the first state in which it counts as evicted, None if it never did."""
         self.recording.require_whole(HYPERVISOR)
         records = self.recording.of_kind(HYPERVISOR, self.name)
-        return next((record for record in records if dig(record.object, "status", "evicted") is True), None)
+        return next((record.order for record in records if dig(record.object, "status", "evicted") is True), None)
 
 
 def _listed(eviction: Obj) -> tuple[str, ...] | None:

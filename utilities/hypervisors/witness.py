@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from utilities.errors import ApiError, NotEnoughEvidence, WaitEnded
+from utilities.evidence.in_flight import picture
 from utilities.evidence.sink import Sink
 from utilities.history import Timeline
 from utilities.history.evictions import EvictionPast, HypervisorPast
@@ -94,6 +95,11 @@ class Seen:
         return self.cloud.judge(self.limit)
 
     @property
+    def exceeded(self) -> bool:
+        """Whether the sources prove that more were in flight than the limit allows."""
+        return self.verdict.exceeded
+
+    @property
     def all_moved(self) -> bool:
         """Whether every server that is to move has left by a migration."""
         return self.cloud.left >= {server.id for server in self.servers}
@@ -170,6 +176,8 @@ class Seen:
             sink.figure("time from first start to last end", f"{flights.duration:.0f} s")
         if len(flights):
             sink.figure("in flight at once", f"{flights.peak.count} of {self.limit}")
+            title = f"in flight out of {self.name}"
+            sink.picture(title, picture(title, flights, self.limit))
         if failed:
             sink.text("story", self.story())
 
