@@ -276,3 +276,13 @@ def test_the_limit_may_change_on_a_cloud_too():
     limits = Limits.of(3).then(10.0, 1)
     assert in_flight(recorded(attempts), STRICT).judge(limits).level is Level.WITHIN
     assert in_flight(recorded([*attempts, later]), STRICT).judge(limits).exceeded
+
+
+def test_a_look_that_may_show_the_next_attempt_proves_nothing_of_this_one():
+    """Found by the properties: the second POST comes before its record, and a look began before that POST."""
+    first = Attempt(1, "a", 1, 2, 14, 14, "failed")
+    second = Attempt(2, "a", 14.75, 16, 20, 20)
+    seen = [sample("a", [first, second], 14.5, 14.75, 15)]
+    flights = in_flight(recorded([first, second], seen), Tolerance(skew=0.0, lead=1.25, lag=0.0))
+
+    assert [flight.sure[1] for flight in flights] == [14, 20]

@@ -98,10 +98,10 @@ def _end(
     closed, latest = math.inf, math.inf
     if last.final:
         closed, latest = tolerance.stamped(last.created if last.updated is None else last.updated, last)
-    until = math.inf if last.status == "error" else latest  # that one may be rolled back still
-    if attempt.later is not None:
-        until = min(until, attempt.later.created - tolerance.lead)
-    flying, rest = _seen(samples, began.latest, until, tolerance)
+    bound = math.inf if last.status == "error" else latest  # that one may be rolled back still
+    again = math.inf if attempt.later is None else attempt.later.created - tolerance.lead
+    own = [s for s in samples if tolerance.seen(s)[0] > began.latest and tolerance.seen(s)[1] < again]
+    flying, rest = _seen(own, bound, tolerance)
     if flying is not None and flying > latest:
         latest = math.inf
     latest = min(latest, _settled(attempt, tolerance))
@@ -121,15 +121,15 @@ def _end(
 
 
 def _seen(
-    samples: tuple[StateSample, ...], start: float, end: float, tolerance: Tolerance
+    samples: Sequence[StateSample], bound: float, tolerance: Tolerance
 ) -> tuple[float | None, StateSample | None]:
-    """The last moment at which it surely flew in that time, and the first sample of it at rest after that."""
+    """The last moment up to a bound at which it surely flew, and the first sample of it at rest after that."""
     flying: float | None = None
     rest: StateSample | None = None
     for sample in samples:
         at, _ = tolerance.seen(sample)
-        if not start < at < end:
-            continue
+        if at > bound:
+            break
         if sample.flying:
             flying, rest = at, None
         elif rest is None:
