@@ -18,7 +18,8 @@ from utilities.hypervisors.kinds import (
     TRAITS_UPDATED,
 )
 from utilities.hypervisors.logs import Line, Pass
-from utilities.hypervisors.operator import Crash, Operator
+from utilities.hypervisors.operator import Operator
+from utilities.hypervisors.pods import Crash, Ended
 
 __all__ = [
     "DISABLED",
@@ -34,6 +35,7 @@ __all__ = [
     "TRAITS_UPDATED",
     "Crash",
     "Drain",
+    "Ended",
     "Eviction",
     "Flags",
     "Hypervisors",

@@ -1,4 +1,4 @@
-"""The operator itself: its flags, its Deployment and pods, its log (operator sheet §2.6, §4)."""
+"""The operator itself: its flags, its Deployment, and what comes of changing them (operator sheet §2.6, §4)."""
 
 from __future__ import annotations
 
@@ -7,34 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from utilities.clients import PODS
-from utilities.errors import ApiError, Blocked, GoalLost
+from utilities.errors import Blocked
 from utilities.evidence.steps import step
-from utilities.history import Obj, condition_of, dig
+from utilities.history import Obj, dig
 from utilities.hypervisors.flags import BY_TRAIT, CONCURRENCY, Flags, replaced
 from utilities.hypervisors.kinds import DEPLOYMENTS
-from utilities.hypervisors.logs import Line, Pass, lines, passes
+from utilities.hypervisors.logs import Line, Pass, passes
+from utilities.hypervisors.pods import CONTAINER, Crash, Ended, OperatorPods
 from utilities.kubevirt.actor import Actor
 from utilities.reversible import Patch, Target
 from utilities.site import HypervisorOperator
 from utilities.watching import Watched
 
-CONTAINER = "manager"
 _UNKNOWN_FLAG = "flag provided but not defined"
-
-
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """How a process of the operator ended. log: its last lines."""
-
-    pod: str
-    exit_code: int
-    log: tuple[Line, ...]
-
-    @property
-    def text(self) -> str:
-        """The log as one text."""
-        return "\n".join(line.text for line in self.log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +72,9 @@ class Operator:
         try:
             with self.with_arguments(*wanted.arguments):
                 yield wanted
-        except _UnknownFlagError as error:
+        except Ended as error:
+            if _UNKNOWN_FLAG not in error.crash.text:
+                raise
             raise Blocked(
                 f"the hypervisor operator of site {self.actor.site.name} does not know {wanted}: {error.what}",
                 next_step="run on a site whose operator has parallel eviction",
@@ -97,7 +84,7 @@ class Operator:
     def with_arguments(self, *arguments: str, starts: bool = True) -> Iterator[None]:
         """The same with arguments as they are given. starts: wait for its new pod to be ready; else only change them.
 
-        Raises GoalLost when the new pod ends instead.
+        Raises Ended, a GoalLost, when the new pod ends instead.
         """
         self._demand_changeable(f"started with {' '.join(arguments) or 'no concurrency flags'}")
         present = list(self._container(self._deployment(), "flags").get("args") or ())
@@ -116,11 +103,11 @@ class Operator:
         why = f"concurrency flags {' '.join(arguments) or 'removed'}"
         change = Patch(self._target, body, why)
         with self._settled_at_the_end():
-            before = self._uids()
+            before = self._pods().uids()
             with self.actor.applied(change):
                 if starts:
                     with step("start the operator with other flags", flags=arguments or "none"):
-                        self._wait_new_pod(before)
+                        self._pods().wait_new(before)
                         self._wait_rolled_out()
                 yield
 
@@ -128,11 +115,10 @@ class Operator:
         """Delete its pod and wait for the next one to be ready: a new process, and a new leader."""
         self._demand_changeable("restarted")
         with step("restart the operator"):
-            before = self._uids()
-            for pod in self.pods():
-                name, uid = pod["metadata"]["name"], pod["metadata"]["uid"]
-                self.actor.rest.delete(PODS, name, self.section.namespace, uid=uid)
-            self._wait_new_pod(before)
+            pods = self._pods()
+            before = pods.uids()
+            pods.delete()
+            pods.wait_new(before)
             self._wait_rolled_out()
 
     @contextmanager
@@ -146,28 +132,18 @@ class Operator:
 
     def wait_crash(self) -> Crash:
         """Wait until a process of it ends by itself, as with flags that it refuses. Raises WaitTimeout."""
-        with step("wait until the operator ends", answers=()) as waiting:
-            pod = self.actor.waits.wait_for(
-                self._watched_pods(),
-                lambda pod: pod is not None and _ended(pod) is not None,
-                expecting="ended by itself",
-                within=self.actor.site.timeouts.operator_rollout,
-                describe=_describe,
-            )
-            crash = self._crash(pod or {})
+        with step("wait until the operator ends") as waiting:
+            crash = self._pods().wait_crash()
             waiting.note("exit status", crash.exit_code)
         return crash
 
     def pods(self) -> list[dict[str, Any]]:
         """Its pods that nobody has deleted, oldest first."""
-        found = self.actor.rest.list(PODS, self.section.namespace, labels=self._selector())["items"]
-        alive = [pod for pod in found if "deletionTimestamp" not in pod["metadata"]]
-        return sorted(alive, key=lambda pod: (pod["metadata"]["creationTimestamp"], pod["metadata"]["name"]))
+        return self._pods().all()
 
     def log(self) -> tuple[Line, ...]:
         """What its present pods have written, in order of time. Lines of a pod that is gone are gone with it."""
-        found = [line for pod in self.pods() for line in self._log_of(pod["metadata"]["name"])]
-        return tuple(sorted(found, key=lambda line: line.at))
+        return self._pods().log()
 
     def passes(self, hypervisor: str | None = None) -> tuple[Pass, ...]:
         """Its own account of its passes, by that log."""
@@ -180,20 +156,14 @@ class Operator:
     def _deployment(self) -> dict[str, Any]:
         return self.actor.rest.get(DEPLOYMENTS, str(self.section.deployment), self.section.namespace)
 
-    def _selector(self) -> str:
+    def _pods(self) -> OperatorPods:
         if self.section.deployment is None:
             raise Blocked(
                 f"the hypervisor operator of site {self.actor.site.name} has no Deployment, so no pods and no log",
                 next_step="name it in the site file (hypervisor_operator.deployment), or run on another site",
             )
-        labels: Mapping[str, str] = dig(self._deployment(), "spec", "selector", "matchLabels") or {}
-        return ",".join(f"{name}={value}" for name, value in labels.items())
-
-    def _watched_pods(self) -> Watched:
-        return Watched(PODS, self.section.namespace, labels=self._selector())
-
-    def _uids(self) -> frozenset[str]:
-        return frozenset(pod["metadata"]["uid"] for pod in self.pods())
+        labels = dig(self._deployment(), "spec", "selector", "matchLabels") or {}
+        return OperatorPods(self.actor, self.section.namespace, labels)
 
     def _container(self, deployment: Obj, what: str) -> Mapping[str, Any]:
         containers: Sequence[Mapping[str, Any]] = dig(deployment, "spec", "template", "spec", "containers") or ()
@@ -231,38 +201,6 @@ class Operator:
             with step("wait until the operator is as before"):
                 self._wait_rolled_out()
 
-    def _wait_new_pod(self, before: frozenset[str]) -> None:
-        def new(pod: Obj | None) -> bool:
-            return pod is not None and pod["metadata"]["uid"] not in before
-
-        ended: list[Obj] = []
-
-        def lost(pod: Obj | None) -> str | None:
-            if pod is None or not new(pod) or _ended(pod) is None:
-                return None
-            ended.append(pod)
-            return f"it ended with status {_ended(pod)}"
-
-        try:
-            self.actor.waits.wait_for(
-                self._watched_pods(),
-                lambda pod: new(pod) and (condition_of(pod or {}, "Ready") or {}).get("status") == "True",
-                expecting="a new pod that is ready",
-                within=self.actor.site.timeouts.operator_rollout,
-                losing=lost,
-                describe=_describe,
-                next_step="read the log of the pod",
-            )
-        except GoalLost as error:
-            text = self._crash(ended[-1]).text if ended else ""
-            kind = _UnknownFlagError if _UNKNOWN_FLAG in text else GoalLost
-            raise kind(
-                f"{error.what}: {text.strip() or 'it has written nothing'}",
-                next_step=error.next_step,
-                last_seen=error.last_seen,
-                history=error.history,
-            ) from error
-
     def _wait_rolled_out(self) -> None:
         self.actor.waits.wait_for(
             Watched(DEPLOYMENTS, self.section.namespace, self.section.deployment),
@@ -272,42 +210,9 @@ class Operator:
             next_step="look at the Deployment's conditions and at the pods",
         )
 
-    def _crash(self, pod: Obj) -> Crash:
-        name = str(dig(pod, "metadata", "name"))
-        return Crash(name, _ended(pod) or 0, self._log_of(name))
-
-    def _log_of(self, pod: str) -> tuple[Line, ...]:
-        path = PODS.path(self.section.namespace, pod, "log")
-        try:
-            return lines(self.actor.rest.text(path, query={"container": CONTAINER, "timestamps": True}))
-        except ApiError as error:
-            if error.code == 400:  # it has not started yet
-                return ()
-            raise
-
-
-class _UnknownFlagError(GoalLost):
-    """The program does not have a flag that it was started with."""
-
 
 def rolled_out(deployment: Obj) -> bool:
     """Whether all pods of a Deployment are of its present template, ready, and without others beside them."""
     status, replicas = deployment.get("status") or {}, dig(deployment, "spec", "replicas")
     counts = {status.get(name, 0) for name in ("replicas", "updatedReplicas", "availableReplicas")}
     return status.get("observedGeneration") == deployment["metadata"].get("generation") and counts == {replicas}
-
-
-def _ended(pod: Obj) -> int | None:
-    """Exit status of the last process of the container that ended by itself, None if none did."""
-    for container in dig(pod, "status", "containerStatuses") or ():
-        for state in ("state", "lastState"):
-            code = dig(container, state, "terminated", "exitCode")
-            if container["name"] == CONTAINER and code:
-                return int(code)
-    return None
-
-
-def _describe(pod: Obj) -> str:
-    code, ready = _ended(pod), (condition_of(pod, "Ready") or {}).get("status")
-    phase = dig(pod, "status", "phase")
-    return f"{phase}, ended with status {code}" if code is not None else f"{phase}, ready {ready or 'unknown'}"
