@@ -109,9 +109,9 @@ def _parts(dossier: Dossier) -> Iterator[Reason]:
     """Of a run in parts every part is here."""
     here: dict[int, set[int]] = {}
     for run in dossier.runs:
-        index, _, count = run.facts.get(names.SHARD).partition("/")
-        if index.isdecimal() and count.isdecimal():
-            here.setdefault(int(count), set()).add(int(index))
+        said, _, of = run.facts.get(names.SHARD).partition("/")
+        if said.isdecimal() and of.isdecimal():
+            here.setdefault(int(of), set()).add(int(said))
     for count, indexes in here.items():
         missing = [f"{index}/{count}" for index in range(count) if index not in indexes]
         if missing:
