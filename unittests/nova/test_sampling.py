@@ -1,6 +1,7 @@
 """Looking again and again: every record and every departure is seen, whatever the pace, and blindness is told."""
 
-from contextlib import ExitStack
+import random
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -9,7 +10,7 @@ from lab.controllers.decisions import Faults, Row
 from lab.openstack.http.requests import REQUESTS, Treatment
 from lab.openstack.refusals import RefusalError
 from lab.openstack.shape import CloudShape, HostShape, NovaOptions, ServerShape
-from utilities.errors import ApiError
+from utilities.errors import ApiError, Conflict
 from utilities.nova import Nova, State, connect_cloud
 from utilities.nova.sampling import Sampler
 
@@ -144,3 +145,33 @@ def test_what_is_not_answered_is_a_blind_time(tmp_path, path, what):
         (blind,) = sampler.blind
         assert blind.until == pytest.approx(live.clock.now(), abs=2)
         assert sampler.seen == pytest.approx(live.clock.now(), abs=2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_at_whatever_pace_every_record_is_known_in_the_end(tmp_path, seed):
+    draw = random.Random(seed)
+    switch, faults = refusing("/os-migrations")
+    hosts = tuple(HostShape(name=f"node-{number}") for number in (1, 2, 3))
+    servers = (ServerShape(name="vm", count=6, host="node-1", project="admin"),)
+    options = NovaOptions(max_limit=draw.choice((2, 3, 1000)), max_concurrent_live_migrations=draw.choice((1, 4)))
+    shape = CloudShape(hosts=hosts, servers=servers, nova=options, token_lifetime=1e9)
+    with ExitStack() as stack:
+        live, nova = opened(stack, shape, tmp_path, faults)
+        sampler = Sampler(nova.servers, nova.migrations, ["node-1"])
+        sampler.first_look()
+        everyone = nova.servers.listing().servers
+        for _ in range(40):
+            with suppress(Conflict):
+                nova.servers.act(draw.choice(everyone), {"os-migrateLive": {"host": None, "block_migration": False}})
+            if draw.random() < 0.5:
+                sampler.look()
+            switch[:] = [True] if draw.random() < 0.2 else []
+            live.advance(draw.choice((0.1, 1.0, 7.0, 60.0)))
+        switch.clear()
+        sampler.look()
+        actual = {
+            one.uuid: one for one in live.cloud.state.records() if "node-1" in (one.source_compute, one.dest_compute)
+        }
+        last = {record.uuid: record.status for record in sampler.records}
+        assert len(actual) > 5
+        assert last == {uuid: one.status for uuid, one in actual.items()}

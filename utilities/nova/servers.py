@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -80,7 +79,7 @@ class Servers:
 
     def of_run(self) -> tuple[Server, ...]:
         """Those made here, by name."""
-        return self.listing(name=f"^{re.escape(f'{PREFIX}{self.run}-')}").servers
+        return self.listing(name=f"^{PREFIX}{self.run}-").servers
 
     def listing(self, **filters: str) -> Listing:
         """Those that filters of Nova's choose, of all projects."""
