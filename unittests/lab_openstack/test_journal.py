@@ -1,5 +1,8 @@
 """The lab's journal: exact times of requests, records and states."""
 
+import itertools
+
+from lab.clock import ManualClock
 from lab.controllers.answers import says
 from lab.controllers.decisions import Faults, Row
 from lab.openstack.http.requests import REQUESTS, Treatment
@@ -32,6 +35,17 @@ def test_the_journal_tells_what_records_cannot(live, admin):
     assert states[1][0] == posted
     assert states[2][0] == record["history"][-1][0]  # arrival and end of the record are one step
     assert journal["now"] == live.clock.now()
+
+
+def test_a_request_is_no_later_than_what_it_did(live, admin, monkeypatch):
+    """Between two steps of a lab's clock time flows, so that each look at it shows a later moment."""
+    now, readings = ManualClock.now, itertools.count()
+    monkeypatch.setattr(ManualClock, "now", lambda clock: now(clock) + next(readings) * 1e-6)
+    server = live.server_id("vm-1")
+    admin.act(server, LIVE)
+    journal = admin.send("GET", "/lab/journal").json
+    (post,) = [one for one in journal["requests"] if one["action"] == "os-migrateLive"]
+    assert post["at"] <= journal["servers"][server][-1][0]
 
 
 def test_the_journal_can_be_read_from_a_time_on_and_by_administrators_only(live, admin, demo):

@@ -71,12 +71,13 @@ class Desk:
         if service is None:
             refusal = NotSimulatedError(f"{incoming.method} {incoming.raw_path}")
             return Reply(501, keystone_form(refusal, incoming.request_id))
-        served = False
+        served, at = False, self._cloud.clock.now()
         try:
             found, token = self._admitted(service, incoming)
             treatment = self._treatment(incoming)
             if treatment.held:
                 await self._pass(treatment.held)
+                at = self._cloud.clock.now()
             if treatment.refusal is not None:
                 raise treatment.refusal
             if found is None:
@@ -87,7 +88,7 @@ class Desk:
                 raise treatment.lost
         except RefusalError as refusal:
             reply = self.refused(incoming, refusal)
-        self._note(incoming, reply, served)
+        self._note(at, incoming, reply, served)
         return reply
 
     def refused(self, incoming: Incoming, refusal: RefusalError) -> Reply:
@@ -147,10 +148,11 @@ class Desk:
             return reply
         return Reply(reply.status, reply.body, {**service.versions.headers(version), **reply.headers})
 
-    def _note(self, incoming: Incoming, reply: Reply, served: bool) -> None:
+    def _note(self, at: float, incoming: Incoming, reply: Reply, served: bool) -> None:
+        """at: before anything came of it; the clock flows on while a request from outside is answered."""
         self.log.heard.append(
             Heard(
-                self._cloud.clock.now(),
+                at,
                 incoming.service,
                 incoming.method,
                 incoming.path,
