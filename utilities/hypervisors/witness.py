@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from utilities.errors import ApiError, NotEnoughEvidence, WaitEnded
+from utilities.evidence.conditions import picture as conditions_over_time
 from utilities.evidence.in_flight import picture
 from utilities.evidence.sink import Sink
-from utilities.history import Timeline
+from utilities.history import EVICTION, Timeline, dig
 from utilities.history.evictions import EvictionPast, HypervisorPast
 from utilities.history.in_flight import InFlight, Outcome, Verdict
 from utilities.history.in_flight.turns import turns
 from utilities.history.nova import HypervisorDrain, NovaRecording, in_flight
-from utilities.hypervisors.kinds import EVICTIONS, HYPERVISORS
+from utilities.hypervisors.kinds import EVICTING, EVICTIONS, HYPERVISORS, MIGRATING, PREFLIGHT
 from utilities.kubevirt.actor import Actor
 from utilities.nova import Host, Nova, Server
 from utilities.nova.recording import nova_recording
@@ -178,6 +179,10 @@ class Seen:
             sink.figure("in flight at once", f"{flights.peak.count} of {self.limit}")
             title = f"in flight out of {self.name}"
             sink.picture(title, picture(title, flights, self.limit))
+        if self.eviction.uids:
+            title, shown = f"Eviction of {self.name}", (EVICTING, PREFLIGHT, MIGRATING)
+            numbers = {"outstandingInstances": lambda obj: len(dig(obj, "status", "outstandingInstances") or ())}
+            sink.picture(title, conditions_over_time(title, self.timeline, EVICTION, self.name, shown, numbers))
         if failed:
             sink.text("story", self.story())
 
