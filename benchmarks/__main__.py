@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import cortex_request, judge, stp_lint, stp_mutants, waits
+from benchmarks import cortex_request, drains, judge, stp_lint, stp_mutants, waits
 
 BENCHMARKS = {
     "waits": waits.main,
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "stp_mutants": stp_mutants.main,
     "cortex_request": cortex_request.main,
     "judge": judge.main,
+    "drains": drains.main,
 }
 
 

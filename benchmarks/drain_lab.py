@@ -90,11 +90,11 @@ class Guests:
 
 @dataclass
 class Truth:
-    """The most that were active, in the cluster and by node left, and how often that was counted."""
+    """The most that were active, in the cluster and by node left, and every count by node with its product time."""
 
     cluster: int = 0
     nodes: Counter[str] = field(default_factory=Counter)
-    counted: int = 0
+    course: list[tuple[float, Counter[str]]] = field(default_factory=list)
 
 
 class DrainLab:
@@ -217,7 +217,7 @@ class DrainLab:
                 status = self.see(migration["spec"]["vmiName"])["status"]
                 left = {status.get("nodeName"), (status.get("migrationState") or {}).get("sourceNode")}
                 nodes.update(left - {None})
-        self.truth.counted += 1
+        self.truth.course.append((self.clock.now(), nodes))
         self.truth.cluster = max(self.truth.cluster, active)
         self.truth.nodes |= nodes
 
