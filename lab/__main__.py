@@ -19,6 +19,7 @@ from lab.profiles import ProfileError, load, names
 from lab.systems import SYSTEMS
 
 _DEFAULT = "full"
+_FAST = 100.0  # product seconds per wall second
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -58,7 +59,9 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fault", action="append", default=[], help="break the product in one named way; repeatable")
     parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     parser.add_argument(
-        "--time-scale", type=_positive, default=100.0, help="product seconds per wall second (default: 100)"
+        "--time-scale",
+        type=_positive,
+        help=f"product seconds per wall second (default: {_FAST:.0f}; 1 beside a real binary)",
     )
     parser.add_argument("--operator", metavar="PROGRAM", help="hypervisor operator to simulate")
     real = ", ".join(system.name for system in SYSTEMS.replaceable)
@@ -131,7 +134,7 @@ def _choice(options: argparse.Namespace) -> Choice:
         load(options.profile),
         named(options.fault, CATALOGUE),
         options.seed,
-        options.time_scale,
+        options.time_scale or (1.0 if options.without or options.external else _FAST),
         operator=options.operator,
         without=frozenset(options.without),
         externals=SYSTEMS.binaries(options.external),

@@ -73,3 +73,13 @@ def test_who_leaves_out_the_operator_is_told_all_it_needs(tmp_path):
     site = yaml.safe_load(Path(told["site"]).read_text())
     assert site["hypervisor_operator"]["external"] is True
     assert exported["OS_PASSWORD"] not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [((), 100.0), (("--without", "hypervisor-operator"), 1.0), (("--without", "cortex", "--time-scale", "5"), 5.0)],
+)
+def test_beside_a_real_one_the_time_is_that_of_the_wall(tmp_path, words, expected):
+    command = [sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", str(tmp_path), *words]
+    subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE)
+    assert yaml.safe_load((tmp_path / "site.yaml").read_text())["time_scale"] == expected

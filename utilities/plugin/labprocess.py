@@ -18,19 +18,21 @@ _READY = "site: "  # the line that names the site file, once everything answers
 
 @dataclass(frozen=True, slots=True)
 class LabChoice:
-    """What lab to start. externals: systems it runs as real binaries, each as SYSTEM or SYSTEM=PATH."""
+    """What lab to start; None: as the lab thinks best. externals: systems it runs as real binaries, each as SYSTEM or
+    SYSTEM=PATH."""
 
     profile: str
     faults: tuple[str, ...] = ()
     seed: int = 1
-    time_scale: float = 100.0
+    time_scale: float | None = None
     operator: str | None = None
     externals: tuple[str, ...] = ()
 
     def arguments(self) -> list[str]:
         """The same as arguments of `python -m lab up`."""
         return [
-            "--profile", self.profile, "--seed", str(self.seed), "--time-scale", str(self.time_scale),
+            "--profile", self.profile, "--seed", str(self.seed),
+            *(() if self.time_scale is None else ("--time-scale", str(self.time_scale))),
             *(word for fault in self.faults for word in ("--fault", fault)),
             *(() if self.operator is None else ("--operator", self.operator)),
             *(word for external in self.externals for word in ("--external", external)),

@@ -32,7 +32,7 @@ def add_options(parser: pytest.Parser) -> None:
         help="break the lab in one way (python -m lab faults)",
     )
     group.addoption("--lab-seed", type=int, default=1, metavar="N", help="seed of everything random in the lab")
-    group.addoption("--lab-time-scale", type=float, default=100.0, metavar="X", help="product seconds per wall second")
+    group.addoption("--lab-time-scale", type=float, metavar="X", help="product seconds per wall second")
     group.addoption(
         "--lab-operator", default=None, metavar="PROGRAM", help="hypervisor operator that the lab simulates"
     )
