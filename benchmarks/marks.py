@@ -26,6 +26,17 @@ def read_marks(tests: Path) -> tuple[CaughtBy, ...]:
     )
 
 
+def packages_of(scenarios: Iterable[str], tests: Path) -> tuple[str, ...]:
+    """Packages below a folder of tests that claim one of these scenarios, each with the folder's name in front."""
+    wanted = set(scenarios)
+    folders = sorted(folder for folder in tests.iterdir() if folder.is_dir())
+    return tuple(
+        f"{tests.name}/{folder.name}"
+        for folder in folders
+        if any(wanted & set(mark.scenarios) for mark in read_marks(folder))
+    )
+
+
 def marks_in(text: str, path: Path) -> Iterator[CaughtBy]:
     """The scenario marks in the text of a module."""
     for node in ast.walk(ast.parse(text)):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.exactness import Cell, Row
-from benchmarks.marks import disagreements, read_marks
+from benchmarks.marks import disagreements, packages_of, read_marks
 from benchmarks.matrix_page import page
 from benchmarks.planrun import ROOT, PlanRunError, run_plans
 from lab.faults import CATALOGUE, Fault, UnknownFaultError, named
@@ -39,20 +39,35 @@ def marks_that_lie() -> tuple[str, ...]:
     return disagreements(read_marks(ROOT / "tests"), CATALOGUE, automated(plans()))
 
 
-def run_broken(faults: Sequence[Fault], results: Path) -> Row:
-    """The plans on a lab with these faults. Raises PlanRunError."""
+def run_broken(faults: Sequence[Fault], results: Path, *, every_plan: bool = False) -> Row:
+    """The plans whose scenarios these faults declare, or all, on a lab with the faults. Raises PlanRunError."""
     options = [word for fault in faults for word in ("--lab-fault", fault.name)]
-    return Row(tuple(faults), run_plans(results, *options))
+    declared = [scenario for fault in faults for scenario in fault.scenarios]
+    tests = ("tests",) if every_plan else packages_of(declared, ROOT / "tests")
+    return Row(tuple(faults), run_plans(results, *options, tests=tests))
+
+
+def declaring(prefix: str) -> tuple[Fault, ...]:
+    """The faults that declare scenarios of a plan, by the prefix of its ids. Raises UnknownFaultError if none does."""
+    found = tuple(fault for fault in CATALOGUE if any(name.startswith(f"{prefix}-") for name in fault.scenarios))
+    if not found:
+        raise UnknownFaultError(f"no lab fault declares a scenario {prefix}-…")
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the matrix; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("faults", nargs="*", metavar="FAULT", help="default: all (python -m lab faults)")
+    parser.add_argument("--plan", metavar="PREFIX", help="all faults that declare its scenarios, such as EVIC")
+    parser.add_argument(
+        "--every-plan", action="store_true", help="run every plan under each fault, not only those that it declares"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "results" / "matrix", help="where the results go")
     options = parser.parse_args(arguments)
     try:
-        faults = named(options.faults, CATALOGUE) if options.faults else CATALOGUE
+        chosen = declaring(options.plan) if options.plan else CATALOGUE
+        faults = named(options.faults, CATALOGUE) if options.faults else chosen
     except UnknownFaultError as error:
         print(error, file=sys.stderr)
         return 2
@@ -63,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed: list[str] = []
     for fault in faults:
         try:
-            rows.append(run_broken([fault], options.output / fault.name))
+            rows.append(run_broken([fault], options.output / fault.name, every_plan=options.every_plan))
         except PlanRunError as error:
             failed.append(f"{fault.name}: {error}")
             print(failed[-1], flush=True)

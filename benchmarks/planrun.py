@@ -46,12 +46,13 @@ class PlanRun:
         return frozenset(name for name, verdict in self.verdicts.items() if verdict != "passed")
 
 
-def run_plans(results: Path, *options: str, within: float = WITHIN) -> PlanRun:
+def run_plans(results: Path, *options: str, tests: Sequence[str] = ("tests",), within: float = WITHIN) -> PlanRun:
     """Run the plans with these options of pytest, and read the verdicts they leave in `results`.
 
-    Raises PlanRunError when they leave none or take longer than `within` wall seconds.
+    tests: paths below the project's root, such as the package of one plan. Raises PlanRunError when they leave none or
+    take longer than `within` wall seconds.
     """
-    command = [sys.executable, "-m", "pytest", "tests", "-n", "2", "--dist", "loadscope", "--results", str(results)]
+    command = [sys.executable, "-m", "pytest", *tests, "-n", "2", "--dist", "loadscope", "--results", str(results)]
     results.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     output = _output(command + list(options), results / "pytest.log", within)

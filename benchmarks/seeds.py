@@ -52,10 +52,10 @@ class SeededRun:
         }
 
 
-def with_seed(seed: int, results: Path) -> SeededRun:
+def with_seed(seed: int, results: Path, tests: Sequence[str] = ("tests",)) -> SeededRun:
     """The plans with one seed."""
     try:
-        return SeededRun(seed, run_plans(results, "--lab-seed", str(seed)))
+        return SeededRun(seed, run_plans(results, "--lab-seed", str(seed), tests=tests))
     except PlanRunError as error:
         return SeededRun(seed, None, str(error))
 
@@ -65,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds", description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=20, help="how many seeds (default: 20)")
     parser.add_argument("--first", type=int, default=1, help="the first seed (default: 1)")
+    parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="default: those of every plan")
     parser.add_argument("--output", type=Path, default=ROOT / "results" / "seeds", help="where the results go")
     options = parser.parse_args(arguments)
     if options.count < 1:
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{'seed':>5} {'wall s':>7} {'left behind':>13}  not green")
     runs: list[SeededRun] = []
     for seed in range(options.first, options.first + options.count):
-        runs.append(with_seed(seed, options.output / f"seed-{seed}"))
+        runs.append(with_seed(seed, options.output / f"seed-{seed}", options.tests))
         print(runs[-1].line(), flush=True)
         written = {"clean": sum(run.clean for run in runs), "runs": [run.to_json() for run in runs]}
         (options.output / "seeds.json").write_text(json.dumps(written, indent=1), encoding="utf-8")

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from benchmarks.marks import CaughtBy, disagreements, marks_in
+from benchmarks.marks import CaughtBy, disagreements, marks_in, packages_of
 from benchmarks.matrix import automated, marks_that_lie, plans
 from lab.faults import Fault
 
@@ -74,3 +74,15 @@ def test_a_fault_that_declares_what_no_plan_knows_is_named():
 def test_tests_catalogue_and_plans_of_this_project_agree():
     assert len(automated(plans())) >= 31
     assert marks_that_lie() == ()
+
+
+def test_packages_that_claim_scenarios(tmp_path):
+    for plan, scenario in (("drains", "A-1"), ("moves", "B-1")):
+        (tmp_path / "tests" / plan).mkdir(parents=True)
+        (tmp_path / "tests" / plan / "test_x.py").write_text(
+            f"@pytest.mark.scenario({scenario!r})\ndef test_x(): ...\n"
+        )
+    (tmp_path / "tests" / "__init__.py").touch()
+    assert packages_of(["B-1", "C-9"], tmp_path / "tests") == ("tests/moves",)
+    assert packages_of(["A-1", "B-1"], tmp_path / "tests") == ("tests/drains", "tests/moves")
+    assert packages_of([], tmp_path / "tests") == ()
