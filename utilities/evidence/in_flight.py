@@ -168,7 +168,8 @@ def _lanes(
     rows: dict[str, list[Flight]] = {}
     for flight in flights:
         rows.setdefault(flight.subject, []).append(flight)
-    marks = {id(flight): tuple(_overlaps(flight, proven)) for flight in flights}
+    ends = [overshoot.end for overshoot in proven]
+    marks = {id(each): tuple(_overlaps(each, proven[bisect_right(ends, each.sure[0]) :])) for each in flights}
     witnesses = {flight.subject for flight in flights if marks[id(flight)]}
     many = len(rows) > _MANY
     for subject, attempts in rows.items():
@@ -186,11 +187,12 @@ def _lanes(
 
 
 def _overlaps(flight: Flight, overshoots: Sequence[Overshoot]) -> Iterator[tuple[float, float]]:
-    """When it surely was in flight while too many were."""
+    """When it surely was in flight while too many were. overshoots: in order, none over before it began."""
     for overshoot in overshoots:
         start, end = max(flight.sure[0], overshoot.start), min(flight.sure[1], overshoot.end)
-        if start < end:
-            yield start, end
+        if start >= end:
+            return
+        yield start, end
 
 
 def _bar(root: ElementTree.Element, axis: Axis, y: float, height: float, flight: Flight, times: _Times) -> None:
