@@ -153,8 +153,9 @@ def test_whatever_happens_at_whatever_pace_every_record_is_known_in_the_end(tmp_
     switch, faults = refusing("/os-migrations")
     hosts = tuple(HostShape(name=f"node-{number}") for number in (1, 2, 3))
     servers = (ServerShape(name="vm", count=6, host="node-1", project="admin"),)
-    options = NovaOptions(max_limit=draw.choice((2, 3, 1000)), max_concurrent_live_migrations=draw.choice((1, 4)))
-    shape = CloudShape(hosts=hosts, servers=servers, nova=options, token_lifetime=1e9)
+    options = NovaOptions(max_limit=draw.choice((2, 3, 1000)), max_concurrent_live_migrations=4)
+    slow = 4 * 2**30 // 90  # a migration takes longer than the time that a look goes back
+    shape = CloudShape(hosts=hosts, servers=servers, nova=options, migration_bandwidth=slow, token_lifetime=1e9)
     with ExitStack() as stack:
         live, nova = opened(stack, shape, tmp_path, faults)
         sampler = Sampler(nova.servers, nova.migrations, ["node-1"])
@@ -168,10 +169,12 @@ def test_whatever_happens_at_whatever_pace_every_record_is_known_in_the_end(tmp_
             switch[:] = [True] if draw.random() < 0.2 else []
             live.advance(draw.choice((0.1, 1.0, 7.0, 60.0)))
         switch.clear()
+        live.advance(600)
+        for server in everyone:
+            nova.servers.act(server, {"os-migrateLive": {"host": None, "block_migration": False}})
+        live.advance(0.35)  # there are records, which have not been updated yet
         sampler.look()
-        actual = {
-            one.uuid: one for one in live.cloud.state.records() if "node-1" in (one.source_compute, one.dest_compute)
-        }
-        last = {record.uuid: record.status for record in sampler.records}
+        actual = [one for one in live.cloud.state.records() if "node-1" in (one.source_compute, one.dest_compute)]
         assert len(actual) > 5
-        assert last == {uuid: one.status for uuid, one in actual.items()}
+        last = {record.uuid: record.status for record in sampler.records}
+        assert last == {one.uuid: one.status for one in actual}
