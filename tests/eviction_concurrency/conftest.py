@@ -12,7 +12,6 @@ from utilities.errors import Blocked
 from utilities.hypervisors.fixtures import hypervisors, operator
 from utilities.hypervisors.witness import watched
 from utilities.nova import State
-from utilities.nova.templates import chosen
 from utilities.watching.passing import let_pass
 
 __all__ = ["hypervisors", "operator"]
@@ -79,7 +78,7 @@ def source(next_source):
 @pytest.fixture(scope="session")
 def servers_on(nova):
     """Servers on a hypervisor: `with servers_on(name, 6, state=State.STOPPED, ram=LARGE) as servers`."""
-    template = cache(lambda ram: chosen(nova.cloud, ram=ram))
+    template = cache(lambda ram: nova.servers.chosen(ram=ram))
 
     def made(name, count=1, *, called="server", state=State.ACTIVE, ram=MEDIUM, **made_of):
         servers = replace(nova.servers, template=replace(template(ram), **made_of))
