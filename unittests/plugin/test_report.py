@@ -40,12 +40,19 @@ def test_known_issues_are_told_beside_the_verdict(tmp_path):
     assert lines[-3:] == [
         "3 scenarios: 1 passed, 2 failed",
         "1 failed by a known issue: A-1",
-        "1 known issue no longer seen: A-2",
+        "1 known issue not seen: A-2",
     ]
     html = page("Plans", {}, joined, tmp_path)
     assert html.count("known issue: guarantee 7</span>") == 1
-    assert html.count("known issue no longer seen: guarantee 7</span>") == 1
+    assert html.count("known issue not seen: guarantee 7</span>") == 1
 
 
 def test_no_results_make_no_table():
     assert rows(()) == []
+
+
+def test_scenarios_of_several_plans_stand_below_their_titles(tmp_path):
+    joined = by_scenario([Scenario("A-1")], [], "Plan A") + by_scenario([Scenario("B-1")], [], "Plan <B>")
+    assert [line for line, _ in rows(joined)][1::2] == ["Plan A", "Plan <B>", "2 scenarios: 2 not run"]
+    html = page("Plans", {}, joined, tmp_path)
+    assert html.index("Plan A") < html.index("A-1") < html.index("<h2>Plan &lt;B&gt;</h2>") < html.index("B-1")

@@ -76,7 +76,7 @@ def known(verdict, what="guarantee 7"):
 
 
 @pytest.mark.parametrize(
-    ("tests", "issue", "no_longer_seen"),
+    ("tests", "issue", "not_seen"),
     [
         ([known(Verdict.FAILED)], "guarantee 7", ""),
         ([known(Verdict.FAILED), known(Verdict.FAILED, "guarantee 9")], "guarantee 7; guarantee 9", ""),
@@ -89,7 +89,7 @@ def known(verdict, what="guarantee 7"):
         ([], "", ""),
     ],
 )
-def test_known_issues_stand_beside_the_verdict(tests, issue, no_longer_seen):
+def test_known_issues_stand_beside_the_verdict(tests, issue, not_seen):
     (joined,) = by_scenario([Scenario("A-1")], tests)
-    assert (joined.known_issue, joined.no_longer_seen) == (issue, no_longer_seen)
+    assert (joined.known_issue, joined.not_seen) == (issue, not_seen)
     assert joined.verdict is scenario_verdict(False, tests)

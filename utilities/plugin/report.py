@@ -1,10 +1,10 @@
-"""The run as one self-contained HTML page: scenarios by priority, verdicts, evidence with its pictures."""
+"""The run as one self-contained HTML page: scenarios by plan and priority, verdicts, evidence with its pictures."""
 
 from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -37,13 +37,21 @@ def page(
         *(f'<p class="reason">left behind on the site: {_text(item)}</p>' for item in left),
         _facts(facts),
     ]
+    for plan in dict.fromkeys(result.plan for result in results):
+        parts.extend(_plan(plan, [result for result in results if result.plan == plan], directory))
+    parts.append("</body></html>")
+    return "\n".join(parts)
+
+
+def _plan(title: str, results: Sequence[ScenarioResult], directory: Path) -> Iterator[str]:
+    """One plan's scenarios, the most important ones first."""
+    if title:
+        yield f"<h2>{_text(title)}</h2>{_counts(Counter(result.verdict for result in results))}"
     for priority in sorted({result.priority for result in results}):
         mine = [result for result in results if result.priority == priority]
         passed = sum(result.verdict is Verdict.PASSED for result in mine)
-        parts.append(f"<h2>{_text(priority or 'without priority')} — {passed} of {len(mine)} passed</h2>")
-        parts.extend(_scenario(result, directory) for result in mine)
-    parts.append("</body></html>")
-    return "\n".join(parts)
+        yield f'<h3 class="priority">{_text(priority or "without priority")} — {passed} of {len(mine)} passed</h3>'
+        yield from (_scenario(result, directory) for result in mine)
 
 
 def _facts(facts: Mapping[str, str]) -> str:
@@ -71,12 +79,12 @@ def _scenario(result: ScenarioResult, directory: Path) -> str:
     tests = "".join(_test(test, directory) for test in result.tests)
     reason = f'<p class="reason">{_text(result.reason)}</p>' if result.reason and not result.tests else ""
     known = f"known issue: {result.known_issue}" if result.known_issue else ""
-    known = f"known issue no longer seen: {result.no_longer_seen}" if result.no_longer_seen else known
+    known = f"known issue not seen: {result.not_seen}" if result.not_seen else known
+    remark = f'<span class="remark">{_text(known)}</span>' if known else ""
     return (
         f'<details class="scenario" id="{_text(result.id)}"{opened}><summary><span class="id">{_text(result.id)}</span>'
         f'<span>{_badge(result.verdict)}</span><span class="text">{_text(result.text)}</span>'
-        f'<span class="origin">{_text(result.requirement)} · tier {result.tier}'
-        f"{' · ' if known else ''}{_text(known)}</span></summary>"
+        f'<span class="origin">{_text(result.requirement)} · tier {result.tier}</span>{remark}</summary>'
         f"{reason}{tests}</details>"
     )
 

@@ -48,7 +48,7 @@ class Run:
         """Results by scenario of the plans that any test of this run belongs to."""
         touched = {name for test in self.tests for name in test.scenarios}
         plans = [plan for plan in self.plans if any(scenario.id in touched for scenario in plan.scenarios)]
-        return tuple(result for plan in plans for result in by_scenario(plan.scenarios, self.tests))
+        return tuple(result for plan in plans for result in by_scenario(plan.scenarios, self.tests, plan.title))
 
     def write(self, target: dict[str, str], left: Sequence[str]) -> None:
         """Leave verdicts as JSON, the report as HTML, and what Allure reads beside its results.

@@ -87,6 +87,7 @@ class ScenarioResult:
     verdict: Verdict
     reason: str
     tests: tuple[TestResult, ...]
+    plan: str = ""
 
     @property
     def known_issue(self) -> str:
@@ -95,7 +96,7 @@ class ScenarioResult:
         return "; ".join(dict.fromkeys(failed)) if self.verdict is Verdict.FAILED and all(failed) else ""
 
     @property
-    def no_longer_seen(self) -> str:
+    def not_seen(self) -> str:
         """The known issues of its tests, if it passed all the same; "" else."""
         known = dict.fromkeys(test.known_issue for test in self.tests if test.known_issue)
         return "; ".join(known) if self.verdict is Verdict.PASSED else ""
@@ -108,8 +109,8 @@ def scenario_verdict(excluded: bool, results: Sequence[TestResult]) -> Verdict:
     return Verdict.EXCLUDED if excluded else Verdict.NOT_RUN
 
 
-def by_scenario(scenarios: Iterable[Any], results: Sequence[TestResult]) -> tuple[ScenarioResult, ...]:
-    """Each scenario (a `utilities.stp` Scenario) with its results, in plan order."""
+def by_scenario(scenarios: Iterable[Any], results: Sequence[TestResult], plan: str = "") -> tuple[ScenarioResult, ...]:
+    """Each scenario (a `utilities.stp` Scenario) with its results, in plan order. plan: title of their plan."""
     joined = []
     for scenario in scenarios:
         mine = tuple(result for result in results if scenario.id in result.scenarios)
@@ -127,6 +128,7 @@ def by_scenario(scenarios: Iterable[Any], results: Sequence[TestResult]) -> tupl
                 verdict=verdict,
                 reason=reasons[0] if reasons else "",
                 tests=mine,
+                plan=plan,
             )
         )
     return tuple(joined)
