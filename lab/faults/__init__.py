@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lab.faults.access import ANYONE_MIGRATES, ANYONE_SWITCHES_GATES, MIGRATE_ROLE_INEFFECTIVE
+from lab.faults.drain import DRAIN_FAULTS
 from lab.faults.engine import (
     ABORT_IGNORED,
     AWD_IGNORED,
@@ -78,6 +79,7 @@ CATALOGUE: tuple[Fault, ...] = (
     ANYONE_SWITCHES_GATES,
     ANYONE_MIGRATES,
     MIGRATE_ROLE_INEFFECTIVE,
+    *DRAIN_FAULTS,
     *EVICTION_FAULTS,
 )
 

@@ -99,7 +99,7 @@ LIMITS_IGNORED_WHILE_SCHEDULING = Fault(
 CLUSTER_LIMIT_IGNORED = Fault(
     "cluster_limit_ignored",
     "Migrations start however many the cluster allows.",
-    drains(3),
+    drains(3, 19),
     ahead(
         WORK,
         Row("fault: the cluster is large", _only_the_cluster_is_full, lambda view: (CreateTargetPod(view),)),
@@ -114,7 +114,7 @@ DRAIN_SERIALISED = Fault(
 EVACUATED_TWICE = Fault(
     "evacuated_twice",
     "A second migration of a VMI is made for the same evacuation, and moves it on.",
-    drains(5),
+    drains(4, 5, 12, 17, 18, 19, 20, 21, 22, 23, 25),
     {
         **ahead(EVACUATE, Row("fault: one more", _second_wanted, evacuate)),
         **ahead(CREATE, _lets_controller_in),
@@ -123,7 +123,7 @@ EVACUATED_TWICE = Fault(
 KILLED_BY_EVICTION = Fault(
     "killed_by_eviction",
     "The eviction of a VM that has to move is granted at once.",
-    drains(6),
+    drains(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19, 20, 21, 22, 23, 24),
     ahead(EVICTION, Row("fault: may go", _protected, says(Verdict()))),
 )
 BLOCKED_VM_DELETED = Fault(

@@ -6,7 +6,7 @@ from lab.controllers.answers import answering
 from lab.controllers.decisions import Row, hold
 from lab.controllers.effects import Effect, Patch
 from lab.faults.fault import Fault, ahead
-from lab.faults.plan import BY_POLICY, scenarios
+from lab.faults.plan import BY_POLICY, drains, scenarios
 from lab.kubevirt.migration.controller import SETTINGS
 from lab.kubevirt.migration.job import ABORTS, Job
 from lab.kubevirt.migration.merging import difference
@@ -19,7 +19,7 @@ from lab.kubevirt.migration.work import WORK
 AWD_IGNORED = Fault(
     "awd_ignored",
     "A migration is aborted at the acceptable time although workload disruption is allowed.",
-    scenarios(12, 13),
+    scenarios(12, 13) | drains(18, 19, 20, 21, 22, 23),
     ahead(MONITOR, Row("fault: no help", lambda poll: poll.assist, abort)),
 )
 AWD_WITHOUT_PERMISSION = Fault(
@@ -48,7 +48,7 @@ _nobody_cancels: Row[Job] = Row("fault: nobody cancels", lambda _: True, hold)
 ABORT_IGNORED = Fault(
     "abort_ignored",
     "A request to cancel a running migration has no effect.",
-    scenarios(14, 17, 21),
+    scenarios(14, 17, 21) | drains(22),
     ahead(ABORTS, _nobody_cancels),
 )
 POLICY_IGNORED = Fault(

@@ -9,7 +9,7 @@ from lab.controllers.answers import answering
 from lab.controllers.decisions import Row
 from lab.controllers.effects import Do, Effect
 from lab.faults.fault import Fault, Rows, ahead, would
-from lab.faults.plan import UNDISTURBED, scenarios
+from lab.faults.plan import UNDISTURBED, drains, scenarios
 from lab.guests import GuestMachine
 from lab.kubevirt.domains import Domain
 from lab.kubevirt.migration.engine import MDEV
@@ -82,25 +82,25 @@ GUEST_LOST_ON_TARGET = Fault(
 GUEST_REBOOTED = Fault(
     "guest_rebooted",
     "The guest is rebooted instead of moved.",
-    UNDISTURBED,
+    UNDISTURBED | drains(7, 12, 23),
     _after_arrival("guest reboots", lambda ending: ending.domain.guest.reboot()),
 )
 PROCESS_RESTARTED = Fault(
     "process_restarted",
     "Processes of the guest's users are killed by the move and started anew.",
-    UNDISTURBED,
+    UNDISTURBED | drains(7, 12, 23),
     _after_arrival("processes restart", lambda ending: restart_processes(ending.domain)),
 )
 VGPU_LOST_ON_TARGET = Fault(
     "vgpu_lost_on_target",
     "The vGPU is missing in the guest after the move.",
-    scenarios(6),
+    scenarios(6) | drains(8),
     _after_arrival("GPU vanishes", lambda ending: lose_gpu(ending.domain)),
 )
 HEARTBEAT_STALLED = Fault(
     "heartbeat_stalled",
     "The guest stands still for a minute and a half after its move.",
-    scenarios(8),
+    scenarios(8) | drains(7),
     ahead(OUTCOMES, Row("fault: guest stalls", _arrives, _arrive_stalled)),
 )
 MDEV_NOT_REWRITTEN = Fault(

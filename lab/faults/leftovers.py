@@ -8,7 +8,7 @@ from lab.apiserver.builtin.kinds import POD
 from lab.controllers.decisions import Row, hold
 from lab.controllers.effects import Delete, Effect, Ref
 from lab.faults.fault import Fault, ahead, as_sound, would
-from lab.faults.plan import scenarios
+from lab.faults.plan import drains, scenarios
 from lab.kubevirt.launchers import LAUNCH, Launcher
 from lab.kubevirt.migration.facts import phase
 from lab.kubevirt.migration.names import FAILED
@@ -40,7 +40,7 @@ def _found_no_room_before(view: MigrationView) -> bool:
 UNSCHEDULABLE_NEVER_TIMES_OUT = Fault(
     "unschedulable_never_times_out",
     "A target pod that finds no node is waited for without end.",
-    scenarios(9, 10, 11, 20),
+    scenarios(9, 10, 11, 20) | drains(11),
     ahead(WORK, Row("fault: waits for ever", _gives_up, hold)),
 )
 TARGET_POD_LEAKED = Fault(
@@ -64,7 +64,7 @@ _stays: Row[Launcher] = Row("fault: stays", lambda at: _guest_left(at) and not a
 SOURCE_DEVICE_LEAKED = Fault(
     "source_device_leaked",
     "The source's launcher keeps running after its guest has left, with its vGPU.",
-    scenarios(18, 19),
+    scenarios(18, 19) | drains(4, 8, 9, 12, 16, 22, 23, 24),
     ahead(LAUNCH, _stays),
 )
 SOURCE_KILLED_ON_FAILURE = Fault(
@@ -83,6 +83,6 @@ SOURCE_KILLED_ON_FAILURE = Fault(
 CAPACITY_NEVER_RETURNS = Fault(
     "capacity_never_returns",
     "A VM that once found no room never gets a target again.",
-    scenarios(11),
+    scenarios(11) | drains(12),
     ahead(WORK, Row("fault: no room, as before", _found_no_room_before, hold)),
 )

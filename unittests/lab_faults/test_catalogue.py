@@ -10,16 +10,21 @@ from lab.faults.fault import ahead, would
 from lab.hypervisor_operator.eviction import answers, case, instances, limits, queue
 from lab.hypervisor_operator.flags import START
 from lab.hypervisor_operator.maintenance import DRAIN, REPORT, SERVICE
+from lab.kubevirt.evacuation.controller import EVACUATE
+from lab.kubevirt.evacuation.evictions import EVICTION
 from lab.kubevirt.handler.migratable import DEVICES
 from lab.kubevirt.launchers import LAUNCH
+from lab.kubevirt.migration.admission import CREATE
 from lab.kubevirt.migration.controller import SETTINGS
 from lab.kubevirt.migration.engine import BANDWIDTH, MDEV
 from lab.kubevirt.migration.job import ABORTS, OUTCOMES
+from lab.kubevirt.migration.limits import CLAIMS, PRIORITIES
 from lab.kubevirt.migration.monitor import MONITOR
 from lab.kubevirt.migration.source import SOURCE
 from lab.kubevirt.migration.status import STATUS
 from lab.kubevirt.migration.target import TARGET
 from lab.kubevirt.migration.work import WORK
+from lab.kubevirt.subresources.instances import EVACUATE_CANCEL
 from lab.kubevirt.vm.printable import PRINTABLE
 from lab.openstack.compute.scheduling import FILTERS
 from lab.openstack.http.requests import REQUESTS
@@ -30,9 +35,10 @@ TABLES = {
         ABORTS, BANDWIDTH, DEVICES, LAUNCH, MDEV, MONITOR, OUTCOMES, PRINTABLE, SETTINGS, SOURCE, STATUS, TARGET, WORK,
         answers.AGAIN, answers.CLAIM, answers.POSTED, answers.WRITES, case.STAGES, instances.PARALLEL, limits.LIMIT,
         limits.ROOM, queue.CANDIDATES, queue.ORDER, queue.SCAN, START, DRAIN, REPORT, SERVICE, FILTERS, REQUESTS,
+        CLAIMS, CREATE, EVACUATE, EVACUATE_CANCEL, EVICTION, PRIORITIES,
     )
 }  # fmt: skip
-SCENARIOS = {"VGPU": range(1, 32), "EVIC": range(1, 33)}
+SCENARIOS = {"VGPU": range(1, 32), "DRAIN": range(1, 26), "EVIC": range(1, 33)}
 """Of each plan: the numbers of the scenarios that are automated."""
 NUMBERS: Table[int] = Table("numbers", (Row("even", lambda n: n % 2 == 0, hold), Row("odd", lambda _: True, hold)))
 
