@@ -18,7 +18,7 @@ from utilities.history.nova.recording import NovaRecording
 from utilities.history.nova.tolerance import Tolerance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HypervisorDrain:
     """What left one hypervisor during a recording. host: `OS-EXT-SRV-ATTR:host` of its servers.
 
@@ -28,6 +28,10 @@ class HypervisorDrain:
     recording: NovaRecording
     host: str
     flights: InFlight
+
+    def __repr__(self) -> str:
+        """Short: it stands in messages of assertions, beside the story."""
+        return f"<drain of {self.host}>"
 
     @classmethod
     def of(cls, recording: NovaRecording, host: str, tolerance: Tolerance | None = None) -> HypervisorDrain:
