@@ -114,7 +114,7 @@ DRAIN_SERIALISED = Fault(
 EVACUATED_TWICE = Fault(
     "evacuated_twice",
     "A second migration of a VMI is made for the same evacuation, and moves it on.",
-    drains(4, 5, 12, 17, 18, 19, 20, 21, 22, 23, 25),
+    drains(4, 5, 12, 17, 18, 19, 20, 21, 22, 23, 24, 25),
     {
         **ahead(EVACUATE, Row("fault: one more", _second_wanted, evacuate)),
         **ahead(CREATE, _lets_controller_in),

@@ -39,7 +39,7 @@ class Cluster:
     site = SimpleNamespace(timeouts=Timeouts(), time_scale=100.0)
 
     def list(self, resource, namespace=None, *, labels=None, fields=None):
-        self.listed = (labels, fields)
+        self.listed = (namespace, labels, fields)
         return {"items": self.pods}
 
     def get(self, resource, name, namespace=None):

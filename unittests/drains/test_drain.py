@@ -25,8 +25,8 @@ def begun(cluster):
 
 def test_it_cordons_asks_again_while_refused_and_ends_when_every_pod_is_gone(passed):
     cluster = Cluster([pod("a", "vm-a"), pod("b", "vm-b")], {"a": [429, 429]})
-    with drained(cluster, "n1") as (drain,):
-        assert cluster.listed == (LAUNCHERS, "spec.nodeName=n1")
+    with drained(cluster, "n1", namespace="qa") as (drain,):
+        assert cluster.listed == ("qa", LAUNCHERS, "spec.nodeName=n1")
         assert cluster.changes == [("made", "Node n1", CORDON)]
         drain.finish()
     assert cluster.asked == ["a", "b", "a", "a"]

@@ -94,13 +94,16 @@ class Drain:
 
 
 @contextmanager
-def drained(actor: Actor, *nodes: str, pods: str = LAUNCHERS) -> Iterator[tuple[Drain, ...]]:
+def drained(
+    actor: Actor, *nodes: str, namespace: str | None = None, pods: str = LAUNCHERS
+) -> Iterator[tuple[Drain, ...]]:
     """Nodes that are cordoned, and a drain of each that has not asked yet. All is taken back when the block ends.
 
-    pods: label selector of the pods that have to go; DaemonSets keep theirs.
+    namespace: of the pods that have to go (None: all), so that a test leaves other people's VMs alone. pods: their
+    label selector. DaemonSets keep theirs.
     """
     with cordoned(actor, *nodes):
-        begun = tuple(Drain(actor, node, _evictees(actor, node, pods)) for node in nodes)
+        begun = tuple(Drain(actor, node, _evictees(actor, node, namespace, pods)) for node in nodes)
         try:
             yield begun
         finally:
@@ -116,8 +119,8 @@ def finish_all(drains: Sequence[Drain], *, within: float | None = None) -> None:
         drain.finish(within=within)
 
 
-def _evictees(actor: Actor, node: str, pods: str) -> tuple[Evictee, ...]:
-    found = actor.rest.list(PODS, labels=pods, fields=f"spec.nodeName={node}")["items"]
+def _evictees(actor: Actor, node: str, namespace: str | None, pods: str) -> tuple[Evictee, ...]:
+    found = actor.rest.list(PODS, namespace, labels=pods, fields=f"spec.nodeName={node}")["items"]
     return tuple(Evictee.of(pod) for pod in found if not _of_daemon_set(pod))
 
 

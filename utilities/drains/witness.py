@@ -146,7 +146,7 @@ def emptied(
 
 
 def _during(actor: Actor, seen: Emptying) -> Iterator[Emptying]:
-    with drained(actor, *seen.nodes) as seen.drains:
+    with drained(actor, *seen.nodes, namespace=seen.vms[0].namespace) as seen.drains:
         yield seen
         with suppress(WaitTimeout):  # one that never ends is for the test to judge
             settle(actor, seen.vms[0].namespace)
