@@ -58,6 +58,23 @@ def test_the_story_tells_answers_and_troubles(writer):
     assert "Trouble: node one is not empty" in story
 
 
+def test_it_leaves_pictures_figures_and_when_it_failed_the_story(writer):
+    left = []
+    sink = SimpleNamespace(
+        picture=lambda title, svg: left.append((title, svg.startswith("<svg"))),
+        figure=lambda name, value: left.append((name, value)),
+        text=lambda title, text: left.append((title, "uid" in text or "qa/a" in text)),
+    )
+    seen(writer).attach_to(sink, failed=True)
+    assert [title for title, _ in left] == [
+        "migrations of a, b",
+        "in flight out of one",
+        "time from the first migration out of one to the last",
+        "story",
+    ]
+    assert all(value for _, value in left)
+
+
 def test_nothing_is_answered_while_it_runs():
     with pytest.raises(NotEnoughEvidence):
         _ = Emptying(("one",), VMS, 2, 5).migrations

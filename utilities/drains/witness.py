@@ -110,8 +110,10 @@ class Emptying:
         title = f"migrations of {', '.join(vm.name for vm in self.vms)}"
         sink.picture(title, timeline.picture(title, self.timeline, list(self.keys)))
         for node in self.nodes:
-            title = f"in flight out of {node}"
-            sink.picture(title, in_flight.picture(title, self.in_flight.out_of(node), self.node_limit))
+            title, leaving = f"in flight out of {node}", self.in_flight.out_of(node)
+            sink.picture(title, in_flight.picture(title, leaving, self.node_limit))
+            if leaving and not leaving.unfinished:
+                sink.figure(f"time from the first migration out of {node} to the last", f"{leaving.duration:.0f} s")
         if len(self.nodes) > 1:
             title = "in flight in the cluster"
             sink.picture(title, in_flight.picture(title, self.in_flight, self.cluster_limit))
