@@ -280,6 +280,7 @@ def test_out_of_maintenance(fault):
     bed = drain(fault, limit=2)
     bed.cloud.add(*FIVE)
     under_way(bed, 2)
+    bed.api.patch(HYPERVISOR, "", SOURCE, {"status": {"numInstances": 5}}, subresource="status")
     bed.maintain("")
     bed.clock.advance(90)
     assert (bed.cloud.service["status"] == "enabled") is (fault != "service_stays_disabled")

@@ -5,9 +5,24 @@ from __future__ import annotations
 from lab.faults.eviction.making import restored, scenarios
 from lab.faults.fault import Fault, ahead, saying, would
 from lab.hypervisor_operator.eviction.answers import WRITES
-from lab.hypervisor_operator.eviction.case import STAGES, Stage
-from lab.hypervisor_operator.maintenance import DRAIN, REPORT, SERVICE, Drain, Report
-from lab.hypervisor_operator.words import EVICTING, SUCCEEDED, entry
+from lab.hypervisor_operator.eviction.case import STAGES, Case, Stage
+from lab.hypervisor_operator.maintenance import DRAIN, REPORT, SERVICE, Drain, Machine, Report
+from lab.hypervisor_operator.words import EVICTING, FAILED, MIGRATING, SUCCEEDED, entry, reason, value
+
+
+def _in_mid_drain(at: Machine) -> bool:
+    return value(at.obj, EVICTING) == "True"
+
+
+def _inhabited(at: Machine) -> bool:
+    return bool((at.obj.get("status") or {}).get("numInstances"))
+
+
+def _one_is_left(case: Case) -> bool:
+    """The last server, of which nothing bad was told."""
+    last = would(STAGES, "servers left")(case) and len(case.outstanding) == 1
+    return last and reason(case.eviction, MIGRATING) != FAILED
+
 
 LISTED_ONCE = Fault(
     "listed_once",
@@ -21,15 +36,13 @@ SUCCESS_TOO_EARLY = Fault(
     scenarios(14),
     ahead(
         STAGES,
-        saying(
-            "good enough", lambda case: would(STAGES, "servers left")(case) and len(case.outstanding) == 1, Stage.FINISH
-        ),
+        saying("good enough", _one_is_left, Stage.FINISH),
     ),
 )
 EVICTED_TOO_EARLY = Fault(
     "evicted_too_early",
     "A hypervisor is reported as evicted while its drain goes on.",
-    scenarios(25),
+    scenarios(25, 31),
     ahead(
         REPORT,
         saying(
@@ -62,15 +75,18 @@ WRITTEN_PER_SERVER = Fault(
 )
 DRAIN_GOES_ON = Fault(
     "drain_goes_on",
-    "Servers are moved away after maintenance was unset.",
+    "Servers are moved away after maintenance was unset in mid-drain.",
     scenarios(22),
-    ahead(DRAIN, saying("left to go on", lambda at: not at.maintenance, Drain.LEAVE)),
+    ahead(DRAIN, saying("left to go on", lambda at: not at.maintenance and _in_mid_drain(at), Drain.LEAVE)),
 )
 SERVICE_STAYS_DISABLED = Fault(
     "service_stays_disabled",
-    "The compute service is not enabled again after maintenance.",
+    "The compute service is not enabled again after maintenance while servers are on the host.",
     scenarios(22),
-    ahead(SERVICE, saying("left disabled", would(SERVICE, "to be enabled"), None)),
+    ahead(
+        SERVICE,
+        saying("left disabled", lambda at: would(SERVICE, "to be enabled")(at) and _inhabited(at), None),
+    ),
 )
 OUTCOME: tuple[Fault, ...] = (
     LISTED_ONCE,

@@ -46,7 +46,7 @@ LOST_REPLY_UNCOUNTED = Fault(
 ASKED_TWICE = Fault(
     "asked_twice",
     "A server is asked to move again before Nova is seen to have begun.",
-    scenarios(8),
+    scenarios(8, 21),
     ahead(
         PARALLEL,
         row(
@@ -83,7 +83,7 @@ STALE_TRAITS_TRUSTED = Fault(
 LIMIT_IGNORED = Fault(
     "drain_limit_ignored",
     "Migrations are started whatever the limit says.",
-    BOUNDED | scenarios(21),
+    BOUNDED | scenarios(7, 10, 11, 20, 21, 22, 27),
     ahead(ROOM, saying("always room", lambda _: True, True)),
 )
 SERIAL_FOR_EVER = Fault(
@@ -101,7 +101,7 @@ ONE_START_A_PASS = Fault(
 TWO_BY_DEFAULT = Fault(
     "two_by_default",
     "Without a flag two servers are moved at once.",
-    scenarios(4),
+    scenarios(4, 27),
     ahead(
         LIMIT,
         Row("fault: two", lambda host: host.default == 1, answering(lambda host: lowest(replace(host, default=2)))),
