@@ -12,6 +12,7 @@ from utilities.stp import load_plan
 from .processes import ROOT, Ended, run_plans, standing_lab
 
 PLAN = ROOT / "stps" / "sig-virt" / "mdev-vgpu-live-migration.md"
+TESTS = "tests/mdev_vgpu_live_migration"
 WHERE_HCO_MATTERS = ("test_feature_gate.py", "test_operator_trap.py", "test_permissions.py")
 AT_ONCE = 2  # on two cores; a lab and the run against it take turns
 
@@ -22,7 +23,7 @@ class Way:
 
     profile: str = "vgpu"
     product: tuple[tuple[str, str], ...] = ()
-    tests: tuple[str, ...] = ("tests",)
+    tests: tuple[str, ...] = (TESTS,)
 
 
 WAYS = {
@@ -30,8 +31,9 @@ WAYS = {
     "plain KubeVirt": Way(profile="kubevirt"),
     "hco v1beta1": Way(
         product=(("hyperconverged_api", "v1beta1"),),
-        tests=tuple(f"tests/mdev_vgpu_live_migration/{name}" for name in WHERE_HCO_MATTERS),
+        tests=tuple(f"{TESTS}/{name}" for name in WHERE_HCO_MATTERS),
     ),
+    "no cloud": Way(tests=("tests/eviction_concurrency/test_order.py",)),
 }
 
 
@@ -70,6 +72,13 @@ def test_the_older_api_of_hyperconverged_will_do(ended):
     assert run.status == 0, run.shown
     ran = {name for name, verdict in run.verdicts.items() if verdict == "passed"}
     assert ran == {"VGPU-01", "VGPU-02", "VGPU-03", "VGPU-04", "VGPU-25", "VGPU-29", "VGPU-30", "VGPU-31"}
+
+
+def test_a_plan_about_what_the_site_lacks_is_blocked_and_says_why(ended):
+    run = ended["no cloud"]
+    assert run.status == 1, run.shown
+    assert set(run.verdicts.values()) == {"blocked"}
+    assert {test["reason"] for test in run.told["tests"]} == {"site my-site has no openstack"}
 
 
 @pytest.mark.parametrize("way", WAYS)

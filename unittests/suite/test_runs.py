@@ -21,7 +21,7 @@ def litter(admin):
 def test_dry_run_says_what_would_be_changed_and_runs_nothing(tmp_path):
     ended = run_plans(tmp_path / "results", "--dry-run", "-n", "2")
     assert ended.status == 0, ended.shown
-    assert "changes on lab vgpu, each undone at its end:" in ended.shown
+    assert "changes on lab full, each undone at its end:" in ended.shown
     assert "patch HyperConverged openshift-cnv/kubevirt-hyperconverged: switch feature gates" in ended.shown
     assert "create Namespace migration-plans-*" in ended.shown
     assert "no tests ran" in ended.shown
