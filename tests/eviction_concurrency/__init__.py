@@ -1,1 +1,3 @@
 """Parallel migrations while a hypervisor is drained.  STP: stps/cobaltcore/eviction-concurrency.md"""
+
+SHARES = "hypervisors"

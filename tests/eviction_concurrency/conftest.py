@@ -41,10 +41,15 @@ class Flags:
 
 @pytest.fixture(scope="session")
 def flags(operator):
-    """Starts the operator with other flags: `flags(3)`; as before at the end."""
-    flagged = Flags(operator)
-    yield flagged
-    flagged.close()
+    """Starts the operator with other flags: `flags(3)`; as before at the end of the module."""
+    return Flags(operator)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def flags_of_the_module(flags):
+    """Between two modules others may have the operator."""
+    yield
+    flags.close()
 
 
 @pytest.fixture(scope="session")

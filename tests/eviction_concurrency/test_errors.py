@@ -13,7 +13,7 @@ from tests.eviction_concurrency.drains import LARGE, POLL, SLACK, WITHIN, end, w
 from utilities.hypervisors import MIGRATING, said
 from utilities.nova import State
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 QUIET = 30
 """Product seconds for which two servers in error are watched."""

@@ -11,7 +11,7 @@ import pytest
 
 from utilities.errors import WaitTimeout
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 DEFAULT = pytest.param("--eviction-concurrency=0", id="default")
 BY_TRAIT = pytest.param("--eviction-trait-concurrency=CUSTOM_MIGRATION_PLANS=many", id="by-trait")

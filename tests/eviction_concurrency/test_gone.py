@@ -14,7 +14,7 @@ import pytest
 from tests.eviction_concurrency.drains import LARGE, end, wait_left
 from utilities.nova import State
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from tests.eviction_concurrency.drains import LARGE, POLL, end
 from utilities.hypervisors import EVICTING
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from tests.eviction_concurrency.drains import POLL, SLACK, end
 from utilities.hypervisors import EVICTIONS
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 TOUCHED = "migration-test-plans/touched"
 

@@ -10,7 +10,7 @@ Preconditions:
 
 import pytest
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 
 @pytest.mark.scenario("EVIC-08", caught_by="asked_twice")

@@ -16,7 +16,7 @@ from utilities.hypervisors import HYPERVISORS, Eviction
 from utilities.hypervisors.witness import watched
 from utilities.reversible import Create
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 UNKNOWN_TO_NOVA = "00000000-0000-4000-8000-000000000000"
 DISABLED = {

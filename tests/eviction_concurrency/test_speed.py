@@ -9,7 +9,7 @@ Preconditions:
 
 import pytest
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 
 @pytest.mark.scenario("EVIC-27", caught_by="serial_for_ever")

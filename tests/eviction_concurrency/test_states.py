@@ -12,7 +12,7 @@ import pytest
 from tests.eviction_concurrency.drains import end
 from utilities.nova import State
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 TAKES_LONG = {"lab:deletion_takes": "90"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.eviction_concurrency.drains import end
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 
 @pytest.fixture

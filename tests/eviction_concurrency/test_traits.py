@@ -16,7 +16,7 @@ from utilities.errors import Blocked
 from utilities.history import condition_of, dig
 from utilities.hypervisors import HYPERVISORS, TRAITS_UPDATED
 
-pytestmark = pytest.mark.needs(openstack=1, free_hypervisors=3)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervisors=3)]
 
 AWAITED_TRAIT = "CUSTOM_MIGRATION_PLANS_AWAITED"
 LOWEST = pytest.param((4, (3, 2), 2), id="lowest")
