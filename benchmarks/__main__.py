@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import cortex_request, drains, judge, stp_lint, stp_mutants, waits
+from benchmarks import cortex_request, drains, judge, lab_scale, stp_lint, stp_mutants, waits
 
 BENCHMARKS = {
     "waits": waits.main,
@@ -15,7 +15,9 @@ BENCHMARKS = {
     "cortex_request": cortex_request.main,
     "judge": judge.main,
     "drains": drains.main,
+    "lab_scale": lab_scale.main,
 }
+SMALL = {"lab_scale": lab_scale.quick}
 
 
 def main() -> int:
@@ -23,10 +25,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help=f"default: {' '.join(BENCHMARKS)}")
     parser.add_argument("--output", type=Path, default=Path("results/benchmarks"), help="where the JSON files go")
+    parser.add_argument("--small", action="store_true", help=f"a quick look, where there is one: {' '.join(SMALL)}")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.names or BENCHMARKS:
-        BENCHMARKS[name](options.output)
+        chosen = SMALL.get(name, BENCHMARKS[name]) if options.small else BENCHMARKS[name]
+        chosen(options.output)
     return 0
 
 
