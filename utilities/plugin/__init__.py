@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from utilities.errors import Blocked, NotEnoughEvidence, SuiteError, TurnLost
-from utilities.plugin.distribution import LEFT, PLANNED, REFUSED, is_worker, tell, told
+from utilities.plugin.distribution import LEFT, NOTHING, PLANNED, REFUSED, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
@@ -20,6 +20,7 @@ pytest_plugins = (
     "utilities.plugin.attaching",
     "utilities.plugin.distribution",
     "utilities.plugin.fixtures",
+    "utilities.plugin.selection",
     "utilities.plugin.turns",
 )
 _WRONG_INPUT = 2  # exit status when input or site are wrong
@@ -113,6 +114,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if run is not None:
         from utilities.plugin.collection import check
         from utilities.plugin.labels import label
+        from utilities.plugin.selection import note_chosen
 
         try:
             check(items, run.plans, config.rootpath)
@@ -121,6 +123,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             tell(config, REFUSED, [error.message()])
             items[:] = []
             return
+        note_chosen(items, config)
         label(items, run.plans, config.rootpath, dict(config.option.allure_link_pattern))
         if config.option.dry_run and not config.option.collectonly:
             from utilities.plugin.dryrun import describe
@@ -263,6 +266,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(line)
     for refusal in told(config, REFUSED):
         terminalreporter.write_line(f"Exit: {refusal}", red=True)
+    for line in told(config, NOTHING):
+        terminalreporter.write_line(line, yellow=True)
     run = config.stash.get(RUN, None)
     if run is None or not run.tests:
         return

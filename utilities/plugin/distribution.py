@@ -15,6 +15,10 @@ PLANNED = "plans_changes"
 """What a dry run would have changed."""
 LEFT = "plans_left"
 """What tests left behind on the site."""
+CHOSEN = "plans_chosen"
+"""Ids of the scenarios that the run is about."""
+NOTHING = "plans_nothing"
+"""Why the run has no test."""
 _TOLD: pytest.StashKey[dict[str, dict[str, None]]] = pytest.StashKey()
 
 
@@ -51,5 +55,5 @@ def told(config: pytest.Config, what: str) -> tuple[str, ...]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Listen to a worker that has ended; one that crashed says nothing."""
-    for what in (REFUSED, LEFT):
+    for what in (REFUSED, LEFT, CHOSEN, NOTHING):
         tell(node.config, what, getattr(node, "workeroutput", {}).get(what, ()))
