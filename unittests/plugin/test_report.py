@@ -4,7 +4,7 @@ from utilities.plugin.report import page
 from utilities.plugin.summary import WIDTH, rows
 from utilities.plugin.verdicts import Evidence, TestResult, Verdict, by_scenario
 
-from .test_verdicts import Scenario, result
+from .test_verdicts import Exclusion, Scenario, result
 
 
 def test_the_page_shows_scenarios_reasons_and_pictures(tmp_path):
@@ -56,3 +56,18 @@ def test_scenarios_of_several_plans_stand_below_their_titles(tmp_path):
     assert [line for line, _ in rows(joined)][1::2] == ["Plan A", "Plan <B>", "2 scenarios: 2 not run"]
     html = page("Plans", {}, joined, tmp_path)
     assert html.index("Plan A") < html.index("A-1") < html.index("<h2>Plan &lt;B&gt;</h2>") < html.index("B-1")
+
+
+def test_scenarios_that_nobody_selected_are_counted_and_not_listed():
+    joined = by_scenario([Scenario("A-1"), Scenario("A-2"), Scenario("A-3", Exclusion("-"))], [], "Plan A")
+    joined += by_scenario([Scenario("B-1"), Scenario("B-2"), Scenario("B-3")], [result(Verdict.PASSED, ("B-2",))], "B")
+    lines = [line for line, _ in rows(joined, chosen={"A-1", "B-2"})]
+    assert [line.split()[0] for line in lines[:-1]] == ["scenario", "Plan", "A-1", "2", "B", "B-2", "2"]
+    assert lines[3] == "2 scenarios of this plan not selected"
+    assert lines[-1] == "2 of 6 scenarios: 1 passed, 1 not run"
+
+
+def test_of_a_whole_plan_the_excluded_scenarios_are_listed():
+    joined = by_scenario([Scenario("A-1"), Scenario("A-2", Exclusion("-"))], [result(Verdict.PASSED)])
+    lines = [line for line, _ in rows(joined, chosen={"A-1"})]
+    assert [line.split()[0] for line in lines] == ["scenario", "A-1", "A-2", "2"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from utilities.errors import Blocked, NotEnoughEvidence, SuiteError, TurnLost
-from utilities.plugin.distribution import LEFT, NOTHING, PLANNED, REFUSED, is_worker, tell, told
+from utilities.plugin.distribution import CHOSEN, LEFT, NOTHING, PLANNED, REFUSED, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
@@ -274,7 +274,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     from utilities.plugin.summary import rows
 
     terminalreporter.section("test plans")
-    for line, colour in rows(run.scenarios()):
+    for line, colour in rows(run.scenarios(), told(config, CHOSEN)):
         terminalreporter.write_line(line, **{colour: True})
     if left := told(config, LEFT):
         terminalreporter.write_line("Left behind on the site:", red=True)

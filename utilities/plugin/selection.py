@@ -1,4 +1,4 @@
-"""What a run takes of the tests that there are: `-k` knows scenarios too, and who started the run learns what it took."""
+"""What a run takes of the tests that there are: `-k` knows scenarios too, and the end of the run what was taken."""
 
 from __future__ import annotations
 
