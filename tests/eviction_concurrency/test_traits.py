@@ -67,7 +67,7 @@ def stale(admin):
     return doubted
 
 
-@pytest.mark.scenario("EVIC-05", caught_by=("trait_raises_limit", "traits_ignored"))
+@pytest.mark.scenario("EVIC-05", caught_by=("trait_raises_limit", "traits_ignored", "drain_limit_ignored"))
 @pytest.mark.parametrize("drain_with_traits", [LOWEST, NEVER_RAISED], indirect=True)
 def test_lowest_limit_wins(drain_with_traits):
     """
@@ -90,7 +90,7 @@ def test_lowest_limit_wins(drain_with_traits):
     assert not drain.exceeded, drain.story()
 
 
-@pytest.mark.scenario("EVIC-06", caught_by=("traits_ignored", "trait_raises_limit"))
+@pytest.mark.scenario("EVIC-06", caught_by=("traits_ignored", "trait_raises_limit", "drain_limit_ignored"))
 @pytest.mark.parametrize("drain_with_traits", [EXCLUSIVE], indirect=True)
 def test_exclusive_host_drains_serially(drain_with_traits):
     """

@@ -1,7 +1,7 @@
 """The part of the fault matrix that runs every time: every P0 scenario under a fault that its own mark names.
 
-The whole of it is `python -m benchmarks.matrix`. Each run takes the whole plan, so that what a fault turns red by
-mistake shows as well; faults that touch different decisions and declare different scenarios share a run.
+The whole of it is `python -m benchmarks.matrix`. Each run takes the whole plans, so that what a fault turns red by
+mistake shows as well; faults that touch different decisions share a run.
 """
 
 import pytest
@@ -12,9 +12,18 @@ from benchmarks.planrun import ROOT
 from lab.faults import CATALOGUE, named
 
 RUNS = (
-    ("gate_stale",),
+    ("gate_stale", "drain_limit_ignored"),
     ("gate_ignored", "mdev_not_rewritten", "failure_unreported", "capacity_never_returns"),
-    ("guest_rebooted", "source_killed_on_failure"),
+    (
+        "guest_rebooted",
+        "source_killed_on_failure",
+        "one_start_a_pass",
+        "asked_twice",
+        "in_flight_in_memory",
+        "not_disabled_first",
+        "success_too_early",
+        "evicted_too_early",
+    ),
     ("guest_lost_on_target",),
 )
 
