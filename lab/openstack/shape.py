@@ -83,6 +83,9 @@ class NovaOptions(_Strict):
     record_lag: float = Field(
         default=0.0, ge=0, description="seconds from the arrival to the end of the record; 0: one step"
     )
+    status_lag: float = Field(
+        default=0.0, ge=0, description="seconds for which a server that is to move has the task, not yet the status"
+    )
 
 
 class CloudShape(_Strict):

@@ -11,7 +11,7 @@ from lab.controllers.decisions import Faults, Row
 from lab.openstack.compute.checks import ACTIONS
 from lab.openstack.compute.policies import POLICIES
 from lab.openstack.compute.transfers import BANDWIDTH
-from lab.openstack.http.nova.views import SHOWN, Picture, true_picture
+from lab.openstack.http.nova.views import SHOWN, true_picture
 from lab.openstack.http.requests import REQUESTS, Treatment
 from lab.openstack.refusals import RefusalError
 from unittests.lab_openstack.conftest import SHAPE
@@ -79,20 +79,6 @@ def test_readers_that_see_the_past_for_a_while():
         assert admin.nova("GET", "/servers/detail?all_tenants=1&task_state=migrating").json["servers"] == []
         live.advance(5)
         assert admin.nova("GET", f"/servers/{server}").json["server"]["status"] == "MIGRATING"
-
-
-def test_active_with_a_task_of_migrating_can_be_shown():
-    """What the author of the operator's parallel eviction saw live (openstack sheet §3)."""
-    window = Row(
-        "fault: the status lags behind",
-        lambda seen: seen.server.task_state == "migrating" and seen.now - seen.server.entered < 5,
-        answering(lambda seen: Picture(seen.server, "ACTIVE")),
-    )
-    with LiveCloud(SHAPE, faults=Faults({SHOWN.name: (window,)})) as live:
-        path, admin = f"/servers/{live.server_id('vm-1')}", live.client()
-        assert admin.act(live.server_id("vm-1"), LIVE).status == 202
-        shown = admin.nova("GET", path).json["server"]
-        assert (shown["status"], shown["OS-EXT-STS:task_state"]) == ("ACTIVE", "migrating")
 
 
 @pytest.mark.parametrize("table", [ACTIONS.name, POLICIES.name])

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from lab.openstack.shape import CloudShape, HostShape, NovaOptions, ServerShape
+from unittests.lab_openstack.conftest import SHAPE
 from unittests.lab_openstack.live import LiveCloud
 
 PREFIX = "OS-EXT-SRV-ATTR:"
@@ -259,3 +260,28 @@ def test_a_member_forces_no_host(demo):
     assert demo.nova("POST", "/servers", body).status == 403
     hints = {"server": body["server"], "os:scheduler_hints": {}}
     assert demo.nova("POST", "/servers", hints).status == 501
+
+
+@pytest.mark.parametrize(("name", "action", "before", "later"), [
+    ("vm-1", {"os-migrateLive": {"host": None, "block_migration": False}}, ("ACTIVE", "migrating"), "MIGRATING"),
+    ("off", {"migrate": None}, ("SHUTOFF", "resize_prep"), "RESIZE"),
+])  # fmt: skip
+def test_the_status_of_a_server_on_the_move_may_lag_behind_its_task(name, action, before, later):
+    """What the author of the operator's parallel eviction saw live (openstack sheet §3)."""
+    lagging = SHAPE.model_copy(update={"nova": NovaOptions(status_lag=5)})
+    with LiveCloud(lagging) as live:
+        path, admin = f"/servers/{live.server_id(name)}", live.client()
+        assert admin.act(live.server_id(name), action).status == 202
+        shown = admin.nova("GET", path).json["server"]
+        assert (shown["status"], shown["OS-EXT-STS:task_state"]) == before
+    with LiveCloud(SHAPE) as live:
+        assert live.client().act(live.server_id(name), action).status == 202
+        assert live.client().nova("GET", f"/servers/{live.server_id(name)}").json["server"]["status"] == later
+
+
+def test_the_lag_of_a_status_ends():
+    with LiveCloud(SHAPE.model_copy(update={"nova": NovaOptions(status_lag=1)})) as live:
+        path, admin = f"/servers/{live.server_id('vm-1')}", live.client()
+        admin.act(live.server_id("vm-1"), {"os-migrateLive": {"host": None, "block_migration": False}})
+        live.advance(1)
+        assert admin.nova("GET", path).json["server"]["status"] == "MIGRATING"
