@@ -9,6 +9,7 @@ Preconditions:
       minutes
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -17,6 +18,7 @@ from utilities.clients import VMIMS
 from utilities.drains.cordons import uncordon
 from utilities.drains.evacuations import cancel
 from utilities.drains.witness import Emptying, settle
+from utilities.errors import GoalLost
 from utilities.history import VMI, dig
 from utilities.kubevirt.migrations import RequestedMigration
 from utilities.vgpu.machine import Machine
@@ -58,22 +60,32 @@ def migration_in(admin, namespace):
                 metadata = found["metadata"]
                 requested = RequestedMigration(admin, namespace, metadata["name"], metadata["uid"])
                 return by_name[found["spec"]["vmiName"]], requested
-        raise LookupError(f"no migration of these VMs is in phase {phase}")
+        raise GoalLost(f"no migration of these VMs is in phase {phase}", next_step="read the story")
 
     return finding
 
 
 @pytest.fixture
-def spared_vm(
-    gate_on, limits, admin, namespace, vms_on, moves_slowly, emptying, node, wait_running, migration_in, pause
-):
+def slow_drain(gate_on, limits, vms_on, moves_slowly, emptying, node):
+    """A drain of three VMs that takes long and has not asked yet: `with slow_drain(name, at_once=1) as (vms, seen)`."""
+
+    @contextmanager
+    def beginning(name, *, at_once):
+        with (
+            limits(node=at_once, cluster=5),
+            vms_on(node, name, *moves_slowly, count=3) as vms,
+            emptying(vms, node) as seen,
+        ):
+            yield vms, seen
+
+    return beginning
+
+
+@pytest.fixture
+def spared_vm(slow_drain, admin, namespace, node, wait_running, migration_in, pause):
     """A drain that is given up for one VM, which waits: its evacuation is called off and its migration deleted."""
-    with (
-        limits(node=1, cluster=5),
-        vms_on(node, "spared", *moves_slowly, count=3) as vms,
-        emptying(vms, node) as seen,
-        seen.noting(),
-    ):
+    spared = None
+    with slow_drain("spared", at_once=1) as (vms, seen), seen.noting():
         seen.drain.ask()
         wait_running()
         spared, migration = migration_in("Pending", vms)
@@ -82,20 +94,14 @@ def spared_vm(
         settle(admin, namespace)
         pause(60)  # time for another migration to be made, if the product were to make one
         settle(admin, namespace)
-    return Changed(seen, spared)
+    return Changed(seen, spared or vms[0])
 
 
 @pytest.fixture
-def uncordoned_node(
-    gate_on, limits, admin, namespace, machines, vgpu, vms_on, moves_slowly, emptying, node, wait_running
-):
+def uncordoned_node(slow_drain, admin, namespace, vgpu, vms_on, node, wait_running):
     """A drain that is given up while a VM moves; afterwards another VM is started on the node."""
-    with (
-        limits(node=1, cluster=5),
-        vms_on(node, "uncordoned", *moves_slowly, count=3) as vms,
-        emptying(vms, node) as seen,
-        seen.noting(),
-    ):
+    new_on = ""
+    with slow_drain("uncordoned", at_once=1) as (vms, seen), seen.noting():
         seen.drain.ask()
         wait_running()
         uncordon(admin, node)
@@ -106,20 +112,16 @@ def uncordoned_node(
 
 
 @pytest.fixture
-def aborted_migration(gate_on, limits, vms_on, moves_slowly, emptying, node, wait_running, migration_in):
+def aborted_migration(slow_drain, wait_running, migration_in):
     """A drain during which the migration of one VM is aborted while it copies."""
-    with (
-        limits(node=2, cluster=5),
-        vms_on(node, "aborted", *moves_slowly, count=3) as vms,
-        emptying(vms, node) as seen,
-        seen.noting(),
-    ):
+    apart = None
+    with slow_drain("aborted", at_once=2) as (vms, seen), seen.noting():
         seen.drain.ask()
         wait_running()
         apart, migration = migration_in("Running", vms)
         migration.abort()
         seen.drain.finish()
-    return Changed(seen, apart)
+    return Changed(seen, apart or vms[0])
 
 
 @pytest.mark.scenario("DRAIN-20", caught_by="cancel_ignored")

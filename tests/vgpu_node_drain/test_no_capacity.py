@@ -49,18 +49,19 @@ class Cramped:
 @pytest.fixture(scope="module")
 def cramped_drain(gate_on, limits, admin, namespace, site, vms_on, moves, emptying, node):
     """A drain of four VMs with room for two, and the same drain once there is room for all."""
-    resource = site.gpu.profile.resource
+    resource, views = site.gpu.profile.resource, {}
     with (
         limits(node=2, cluster=5),
         vms_on(node, "cramped", *moves, count=4, with_guest=True) as vms,
         emptying(vms, node, guests=len(vms)) as seen,
     ):
-        with occupied(admin, namespace, resource, but=node, leaving=2), seen.noting():
-            seen.drain.ask()
-            settle(admin, namespace)
-            seen.drain.ask()
-            left = {pod.vmi for pod in seen.drain.left}
-            views = {one.vm.key: look(one.vm, None) for one in seen.guests if one.vm.key in left}
+        with occupied(admin, namespace, resource, but=node, leaving=2):
+            with seen.noting():
+                seen.drain.ask()
+                settle(admin, namespace)
+                seen.drain.ask()
+                left = {pod.vmi for pod in seen.drain.left}
+                views |= {one.vm.key: look(one.vm, None) for one in seen.guests if one.vm.key in left}
             room_at = monotonic()
         with seen.noting():
             seen.drain.finish()

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from utilities.clients import VMIMS
 from utilities.drains.drain import Drain, drained
-from utilities.errors import ApiError, NotEnoughEvidence, WaitEnded, WaitTimeout
+from utilities.errors import WaitTimeout
 from utilities.evidence import in_flight, timeline
 from utilities.evidence.sink import Sink
 from utilities.evidence.steps import step
 from utilities.guest import Workload
-from utilities.history import Migration, Migrations, Timeline, dig
+from utilities.history import Migration, Migrations, dig
 from utilities.history.in_flight import InFlight
 from utilities.kubevirt.actor import Actor
 from utilities.kubevirt.limits import outbound_per_node, per_cluster
 from utilities.kubevirt.migrations import FINAL
 from utilities.vgpu.machine import Machine
+from utilities.vgpu.noted import Noted
 from utilities.vgpu.witness import Seen, all_witnessed, watched
 from utilities.watching import Watched
 
 
 @dataclass(slots=True, repr=False)
-class Emptying:
-    """What was seen; complete once its context has ended. Questions raise NotEnoughEvidence before that.
+class Emptying(Noted):
+    """What was seen of VMs while nodes were drained.
 
-    guests: views of those VMs whose guests were looked into. troubles: what kept a block inside `noting` from its end.
-    node_limit, cluster_limit: migrations that might be in flight at once.
+    guests: views of those VMs whose guests were looked into. node_limit, cluster_limit: migrations that might be in
+    flight at once.
     """
 
     nodes: tuple[str, ...]
@@ -38,32 +39,15 @@ class Emptying:
     workloads: tuple[Workload, ...] = ()
     guests: tuple[Seen, ...] = ()
     drains: tuple[Drain, ...] = ()
-    troubles: list[ApiError | WaitEnded] = field(default_factory=list)
-    closed: Timeline | None = None
 
     def __repr__(self) -> str:
         """Short: it stands in messages of assertions, beside the story."""
         return f"<what was seen of draining {', '.join(self.nodes)}>"
 
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """A refusal, or a wait that does not reach its goal, ends the block and is noted, for the test to judge."""
-        try:
-            yield
-        except (ApiError, WaitEnded) as error:
-            self.troubles.append(error)
-
     @property
     def drain(self) -> Drain:
         """The only drain, or the first one."""
         return self.drains[0]
-
-    @property
-    def timeline(self) -> Timeline:
-        """The closed recording."""
-        if self.closed is None:
-            raise NotEnoughEvidence("nothing is recorded yet", next_step="ask after the block has ended")
-        return self.closed
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from utilities.clients import EVENTS, PODS, VMIMS, VMIS, VMS
-from utilities.errors import ApiError, GoalLost, GuestError, NotEnoughEvidence, NotFound, WaitEnded, WaitTimeout
+from utilities.errors import GoalLost, GuestError, NotEnoughEvidence, NotFound, WaitTimeout
 from utilities.evidence.sink import Sink
 from utilities.evidence.steps import step
 from utilities.evidence.timeline import picture
@@ -30,6 +30,7 @@ from utilities.history.devices import CREATED_BY_LABEL
 from utilities.kubevirt.actor import Actor
 from utilities.vgpu.guest_devices import GuestDevices
 from utilities.vgpu.machine import Machine
+from utilities.vgpu.noted import Noted
 from utilities.watching import Recorded, Watched, recording
 
 RECORDED = (VMS, VMIS, VMIMS, PODS, EVENTS)
@@ -50,11 +51,8 @@ class GuestView:
 
 
 @dataclass(slots=True, repr=False)
-class Seen:
-    """What was seen; complete once its context has ended. Questions raise NotEnoughEvidence before that.
-
-    troubles: what kept a block inside `noting` from its end. after: None when the guest does not answer any more.
-    """
+class Seen(Noted):
+    """What was seen of one VM. after: None when the guest does not answer any more."""
 
     vm: Machine
     node_before: str = ""
@@ -63,27 +61,10 @@ class Seen:
     beats: tuple[Beat, ...] = ()
     beats_at_end: int = 0
     guest_error: str = ""
-    troubles: list[ApiError | WaitEnded] = field(default_factory=list)
-    closed: Timeline | None = None
 
     def __repr__(self) -> str:
         """Short: it stands in messages of assertions, beside the story."""
         return f"<what was seen of {self.vm}>"
-
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """A refusal, or a wait that does not reach its goal, ends the block and is noted, for the test to judge."""
-        try:
-            yield
-        except (ApiError, WaitEnded) as error:
-            self.troubles.append(error)
-
-    @property
-    def timeline(self) -> Timeline:
-        """The closed recording."""
-        if self.closed is None:
-            raise NotEnoughEvidence("nothing is recorded yet", next_step="ask after the witness has left")
-        return self.closed
 
     @property
     def migrations(self) -> tuple[Migration, ...]:
