@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import cortex_request, drains, judge, lab_scale, stp_lint, stp_mutants, waits
+from benchmarks import cortex_request, drain_of_200, drains, judge, lab_scale, overshoot, stp_lint, stp_mutants, waits
 
 BENCHMARKS = {
     "waits": waits.main,
@@ -14,6 +14,8 @@ BENCHMARKS = {
     "stp_mutants": stp_mutants.main,
     "cortex_request": cortex_request.main,
     "judge": judge.main,
+    "overshoot": overshoot.main,
+    "drain_of_200": drain_of_200.main,
     "drains": drains.main,
     "lab_scale": lab_scale.main,
 }

@@ -1,0 +1,1 @@
+"""Drains of the lab, judged as a plan judges them."""
