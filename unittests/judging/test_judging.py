@@ -1,4 +1,4 @@
-"""What the benchmarks measure at length holds each time: no overshoot is missed, and many servers are judged rightly."""
+"""What benchmarks measure at length holds each time: no overshoot is missed, and many servers are judged rightly."""
 
 import pytest
 
