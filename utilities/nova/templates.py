@@ -12,19 +12,24 @@ from utilities.nova.connection import Cloud
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """flavor, image: ids. volume: GiB; None: the disk is the host's own. metadata: of the servers."""
+    """flavor, image: ids. volume: GiB; None: the disk is the host's own. metadata: of the servers.
+
+    zone: availability zone that they may not leave, None for any.
+    """
 
     flavor: str
     image: str
     volume: int | None
     network: str = "none"
     metadata: Mapping[str, str] = field(default_factory=dict)
+    zone: str | None = None
 
     def body(self) -> dict[str, Any]:
         """Its part of a POST /servers."""
         networks = self.network if self.network in ("none", "auto") else [{"uuid": self.network}]
         metadata = {"metadata": dict(self.metadata)} if self.metadata else {}
-        return {"flavorRef": self.flavor, **self._boot(), "networks": networks, **metadata}
+        zone = {"availability_zone": self.zone} if self.zone is not None else {}
+        return {"flavorRef": self.flavor, **self._boot(), "networks": networks, **metadata, **zone}
 
     def _boot(self) -> dict[str, Any]:
         if self.volume is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from utilities.clients import KUBEVIRTS, MIGRATION_POLICIES, NAMESPACES, hyperconvergeds
+from utilities.cortex.kinds import COMMITTED_RESOURCES, DECISIONS, PIPELINES, RESERVATIONS
 from utilities.hypervisors.kinds import DEPLOYMENTS, HYPERVISORS
 from utilities.nova.servers import PREFIX
 from utilities.plugin.sites import SITE
@@ -67,6 +68,33 @@ def _hypervisors(site: Site) -> Iterable[Described]:
     return [Patch(Target(HYPERVISORS, "*"), _unknown, why)]
 
 
+def _cortex(site: Site) -> Iterable[Described]:
+    if site.cortex_section is None:
+        return []
+    why = "to be run instead of those of the installation; deleted once decided"
+    metadata = {"metadata": {"generateName": PREFIX}}
+    return [Create(DECISIONS, metadata, why=why), Create(PIPELINES, metadata, why="without filters, for these runs")]
+
+
+def _stage(site: Site) -> Iterable[Described]:
+    if site.cortex_section is None:
+        return []
+    metadata = {"metadata": {"generateName": PREFIX}}
+    zone = "in a zone of their own, so that nothing is placed there"
+    return [
+        Create(HYPERVISORS, metadata, why=f"machines that do not exist, {zone}"),
+        Create(RESERVATIONS, metadata, why=f"slots on them, {zone}"),
+        Create(COMMITTED_RESOURCES, metadata, why="of a project that does not exist"),
+    ]
+
+
+def _arena(site: Site) -> Iterable[Described]:
+    if site.cortex_section is None or site.openstack_section is None:
+        return []
+    why = "slots that fill all hypervisors of one zone but for 12 GiB, while servers migrate there"
+    return [Create(RESERVATIONS, {"metadata": {"generateName": PREFIX}}, why=why)]
+
+
 def _operator(site: Site) -> Iterable[Described]:
     section = site.hypervisor_operator_section
     if section is None or section.deployment is None or section.external:
@@ -81,11 +109,14 @@ def _unknown(now: Mapping[str, object]) -> Mapping[str, object]:
 
 
 PLANS: dict[str, Plan] = {
+    "arena": _arena,
+    "cortex": _cortex,
     "gates": _gates,
     "hypervisors": _hypervisors,
     "namespace": _namespace,
     "nova": _nova,
     "operator": _operator,
     "policies": _policies,
+    "stage": _stage,
 }
 """By fixture name."""

@@ -65,6 +65,15 @@ def of_cloud(microversion: str, operator: str) -> dict[str, str]:
     return {"Nova microversion": microversion, "Hypervisor operator": operator}
 
 
+def of_cortex(site: Site) -> dict[str, str]:
+    """The scheduler of the cloud, by what the site file says of it; nothing when there is none."""
+    section = site.cortex_section
+    if section is None:
+        return {}
+    where = {"Cortex": section.url} if site.kind == "cluster" else {}  # on a lab each worker has its own
+    return {**where, "Cortex revision": section.revision or "not known"}
+
+
 def of_suite(root: Path, plans: Sequence[Plan]) -> dict[str, str]:
     """Revision of the suite, the exact bytes of each plan, and the Python they ran on."""
     revisions = {f"Plan {plan.path.relative_to(root).as_posix()}": _digest(plan.path) for plan in plans}

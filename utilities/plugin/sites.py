@@ -20,6 +20,7 @@ from utilities.site import Site, load_site
 
 if TYPE_CHECKING:
     from utilities.clients import Versions
+    from utilities.cortex import Cortex
     from utilities.kubevirt.actor import Actor
     from utilities.kubevirt.inventory import Item
     from utilities.nova import Nova
@@ -78,6 +79,13 @@ class OpenSite:
         return found
 
     @cached_property
+    def cortex(self) -> Cortex:
+        """The scheduler of the site's cloud. Raises Blocked when it has none."""
+        from utilities.cortex import connected_cortex
+
+        return self._stack.enter_context(connected_cortex(self.site, self.actors.admin, self.run_id))
+
+    @cached_property
     def run_id(self) -> str:
         """What names of everything carry that this process makes, e.g. `gw0-4f2a91`."""
         return f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{uuid.uuid4().hex[:6]}"
@@ -118,13 +126,20 @@ class OpenSite:
 
         return capabilities(self.actors.admin, self.nova)
 
+    @cached_property
+    def cortex_capabilities(self) -> Mapping[str, int]:
+        """The same of its Cortex. Raises Blocked when it has none."""
+        from utilities.cortex.capabilities import capabilities
+
+        return capabilities(self.cortex)
+
     @property
     def observed(self) -> dict[str, str]:
         """What is installed, for reports; nothing when the site was never opened or does not tell."""
         if "actors" not in self.__dict__:
             return {}
         try:
-            return facts.of_versions(self.site, self.versions) | self.cloud_facts()
+            return facts.of_versions(self.site, self.versions) | self.cloud_facts() | facts.of_cortex(self.site)
         except SuiteError:
             return {}
 
@@ -147,9 +162,12 @@ class OpenSite:
             )
 
     def _offered(self, need: str) -> int:
-        from utilities.hypervisors.capabilities import NAMES
+        from utilities.cortex.capabilities import NAMES as CORTEX
+        from utilities.hypervisors.capabilities import NAMES as CLOUD
 
-        return (self.cloud_capabilities if need in NAMES else self.capabilities).get(need, 0)
+        if need in CORTEX:
+            return self.cortex_capabilities.get(need, 0)
+        return (self.cloud_capabilities if need in CLOUD else self.capabilities).get(need, 0)
 
     def close(self) -> None:
         """Close connections; a lab ends. On a lab, what is there now and was not before becomes `leftovers`."""
@@ -234,6 +252,7 @@ def preflight(config: pytest.Config) -> None:
         if opened.site.openstack_section is not None:
             _ = opened.nova
             installed |= opened.cloud_facts()
+        installed |= facts.of_cortex(opened.site)
         config.stash[_FACTS] = facts.of_site(opened.site, str(config.option.site)) | installed
     finally:
         opened.close()
