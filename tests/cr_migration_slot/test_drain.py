@@ -1,0 +1,77 @@
+"""
+A drain of committed VMs
+
+STP: stps/cobaltcore/cr-migration-slot.md
+
+Preconditions:
+    - Three hypervisors of one zone without servers
+    - Operator told a limit of two
+"""
+
+import pytest
+
+from utilities.hypervisors.witness import watched
+
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1, openstack=1, free_hypervisors=3)]
+
+LIMIT = 2
+WITHIN = 900
+"""Product seconds for a drain of three servers; a healthy one takes a tenth of it."""
+
+
+@pytest.fixture(scope="session")
+def committed_drain(admin, nova, hypervisors, operator, arena, servers_in, watching, evidence):
+    """Three committed servers drained at a limit of two: (drain, moves)."""
+    source = arena.hosts[0]
+    with (
+        operator.with_flags(concurrency=LIMIT),
+        servers_in(source, "drained-1", "drained-2", "drained-3") as servers,
+    ):
+        owner = arena.owner_of(servers[0])
+        slots = [arena.slot(f"drained-{number}", owner, source, one) for number, one in enumerate(servers, 1)]
+        vms = [arena.committed(one, slot) for one, slot in zip(servers, slots, strict=True)]
+        with (
+            arena.holding(slots),
+            watched(admin, nova, source, servers, LIMIT) as seen,
+            watching(*vms) as moves,
+            hypervisors.drained(source) as drain,
+            seen.noting(),
+        ):
+            evidence.about(seen)
+            drain.wait_ended(within=WITHIN)
+            drain.wait_evicted()
+    return seen, moves
+
+
+@pytest.mark.scenario("CRMS-38", caught_by=())
+def test_drain_keeps_the_limit(committed_drain):
+    """
+    Test that a drain of committed VMs moves all of them, and keeps the limit of migrations in flight.
+
+    Preconditions:
+        - Three committed VMs of 8 GiB on one hypervisor
+    Steps:
+        1. Drain the hypervisor until it is reported as evicted
+    Expected:
+        - All VMs have moved, and at no instant were more than two migrations in flight
+    """
+    drain, _ = committed_drain
+    assert drain.all_moved, drain.story()
+    assert not drain.exceeded, drain.story()
+
+
+@pytest.mark.scenario("CRMS-39", caught_by=())
+def test_slots_follow_a_drain(committed_drain):
+    """
+    Test that after a drain every slot is where its VM is.
+
+    Preconditions:
+        - Three committed VMs of 8 GiB on one hypervisor, each in a slot of 16 GiB
+    Steps:
+        1. Drain the hypervisor until it is reported as evicted
+    Expected:
+        - All VMs have moved, and every slot is altogether on the host of its VM, where it is confirmed
+    """
+    drain, moves = committed_drain
+    assert drain.all_moved, drain.story()
+    assert moves.followed == {vm.slot for vm in moves.vms}, moves.story()

@@ -1,0 +1,184 @@
+"""
+What becomes of a committed VM and its slot when Nova migrates it
+
+STP: stps/cobaltcore/cr-migration-slot.md
+
+Preconditions:
+    - Three hypervisors of one zone without servers
+    - VMs of 8 GiB in slots of 16 GiB on one of them
+    - One other host with a free slot of the same project and flavor group; 12 GiB left on every other one
+"""
+
+import pytest
+
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1, openstack=1, free_hypervisors=3)]
+
+WINDOW = 60
+"""Product seconds from the source listing the VM no more to the slot being where the VM is."""
+
+
+@pytest.fixture(scope="session")
+def plain_move(nova, crowd, steered_move, watching):
+    """A server in no slot live-migrated by Nova between the same hosts."""
+    server = crowd.servers["plain"]
+    with watching(beside=(server,)) as moves:
+        nova.migrations.live_migrate(server).wait("completed")
+    return moves
+
+
+@pytest.fixture(scope="session")
+def stranded_move(nova, crowd, plain_move, watching):
+    """A committed server live-migrated to a host without room for its slot, which an administrator asked for."""
+    server = crowd.servers["stranded"]
+    with watching(crowd.committed("stranded")) as moves:
+        nova.migrations.live_migrate(server, to=crowd.others[0]).wait("completed")
+    return moves
+
+
+@pytest.fixture(scope="session")
+def shared_move(nova, crowd, plain_move, watching):
+    """One of two servers in a slot live-migrated to a host with room for the slot."""
+    server = crowd.servers["twin-1"]
+    with watching(crowd.committed("twin-1", "twins")) as moves:
+        nova.migrations.live_migrate(server, to=crowd.slot_host).wait("completed")
+    return moves
+
+
+@pytest.mark.scenario("CRMS-31", caught_by=())
+def test_committed_vm_lands_on_the_slot_host(steered_move, crowd):
+    """
+    Test that a committed VM that Nova live-migrates lands on the slot host.
+
+    Preconditions:
+        - Slot host with one VM, so that every other host is emptier
+    Steps:
+        1. Live-migrate the VM without naming a host
+    Expected:
+        - The VM is on the slot host
+    """
+    moves = steered_move
+    (server,) = moves.servers
+    assert moves.host(server) == crowd.slot_host, moves.story()
+
+
+@pytest.mark.scenario("CRMS-32", caught_by=())
+def test_ordinary_vm_lands_where_it_is_emptier(plain_move, crowd):
+    """
+    Test that an ordinary VM between the same hosts lands on an emptier host.
+
+    Preconditions:
+        - VM in no slot on the same source host
+        - Slot host fuller than every other host
+    Steps:
+        1. Live-migrate the VM without naming a host
+    Expected:
+        - The VM is on a host other than the source and the slot host
+    """
+    moves = plain_move
+    (server,) = moves.servers
+    assert moves.host(server) in crowd.others, moves.story()
+
+
+@pytest.mark.scenario("CRMS-33", caught_by=())
+def test_slot_follows(steered_move):
+    """
+    Test that the slot of a migrated VM follows it, and nothing of it stays on the source host.
+
+    Steps:
+        1. Live-migrate the VM without naming a host
+    Expected:
+        - The slot is altogether on the VM's new host, where the VM is confirmed
+    """
+    moves = steered_move
+    (vm,) = moves.vms
+    assert moves.host(vm.server) != vm.server.host, moves.story()
+    assert moves.place(vm.slot).settled_with(vm.server.id, moves.host(vm.server)), moves.story()
+
+
+@pytest.mark.scenario("CRMS-34", caught_by=())
+def test_window_is_short(steered_move):
+    """
+    Test that VM and slot are apart for a short time only: the window in which memory is held twice is at most 60 s.
+
+    Steps:
+        1. Live-migrate the VM without naming a host
+        2. Add up what the VM and its slot hold on all hosts, from before the request until all is calm
+    Expected:
+        - The slot is on the VM's new host at most 60 s after the VM has left, and nothing is held twice at the end
+    """
+    moves = steered_move
+    (vm,) = moves.vms
+    assert moves.blocking.peak > 0, moves.story()
+    assert moves.window(vm) <= WINDOW, moves.story()
+    assert moves.blocking.closed, moves.story()
+
+
+@pytest.mark.scenario("CRMS-35", caught_by=())
+def test_slot_does_not_follow_without_room(stranded_move):
+    """
+    [NEGATIVE] Test that a slot cannot follow its VM to a host without room for it.
+
+    Steps:
+        1. Live-migrate the VM to a host with room for the VM and not for its slot
+    Expected:
+        - The slot is where it was and was never meant for another host, and the VM is expected in it no more
+    """
+    moves = stranded_move
+    (vm,) = moves.vms
+    assert moves.host(vm.server) != vm.server.host, moves.story()
+    assert moves.targets(vm.slot) == (vm.server.host,), moves.story()
+    assert vm.server.id not in moves.place(vm.slot).expected, moves.story()
+
+
+@pytest.mark.scenario("CRMS-36", caught_by=())
+def test_shared_slot_does_not_follow(shared_move, crowd):
+    """
+    [NEGATIVE] Test that a slot with two VMs cannot follow the one that moves.
+
+    Preconditions:
+        - Two VMs of 8 GiB in one slot of 16 GiB
+    Steps:
+        1. Live-migrate one of them to a host with room for the slot
+    Expected:
+        - The slot is where it was and was never meant for another host, and the VM that stayed is still confirmed in it
+    """
+    moves = shared_move
+    (vm,) = moves.vms
+    stayed = crowd.servers["twin-2"]
+    assert moves.host(vm.server) != vm.server.host, moves.story()
+    assert moves.targets(vm.slot) == (vm.server.host,), moves.story()
+    assert moves.place(vm.slot).confirmed.get(stayed.id) == stayed.host, moves.story()
+
+
+@pytest.mark.scenario("CRMS-37", caught_by=())
+def test_vm_that_left_is_not_confirmed(stranded_move):
+    """
+    Test that a VM that left its slot is confirmed in it no more.
+
+    Steps:
+        1. Live-migrate the VM to a host with room for the VM and not for its slot
+    Expected:
+        - The slot confirms no VM
+    """
+    moves = stranded_move
+    (vm,) = moves.vms
+    assert moves.host(vm.server) != vm.server.host, moves.story()
+    assert moves.place(vm.slot).confirmed == {}, moves.story()
+
+
+@pytest.mark.scenario("CRMS-40", caught_by=())
+def test_vm_stays_active(steered_move):
+    """
+    Test that Nova shows a committed VM as active and powered on throughout a steered migration.
+
+    Steps:
+        1. Live-migrate the VM without naming a host, and look at it again and again meanwhile
+    Expected:
+        - The VM was migrating, and never in another status than active or migrating, nor powered off
+    """
+    moves = steered_move
+    (server,) = moves.servers
+    seen = moves.states(server)
+    assert moves.host(server) != server.host, moves.story()
+    assert ("ACTIVE", 1) in seen, moves.story()
+    assert seen <= {("ACTIVE", 1), ("MIGRATING", 1)}, moves.story()
