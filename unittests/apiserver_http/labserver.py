@@ -180,7 +180,7 @@ class LabServer:
         self.front = Front(self.api, streams=LocalStreams())
         self.front.credentials.add(ADMIN, authenticated("admin", ("system:masters",)))
         self.front.credentials.add(TESTER, authenticated("tester"))
-        install(self.api, self.runtime, self.front.authority.pem.decode())
+        self.definitions = install(self.api, self.runtime, self.front.authority.pem.decode())
         self._prepare(self)
         driver = asyncio.create_task(self.clock.run())
         await self.front.start()
