@@ -8,7 +8,7 @@ import pytest
 from lab.__main__ import main
 from utilities.plugin import facts
 from utilities.plugin.labprocess import LabChoice
-from utilities.plugin.options import add_options
+from utilities.plugin.options import add_options, read_numbers
 from utilities.plugin.sites import lab_choice
 
 
@@ -17,6 +17,7 @@ def chosen(*words):
     parser = pytest.Parser(_ispytest=True)
     add_options(parser)
     options = parser.parse_known_args(list(words))
+    read_numbers(options)
     return lab_choice(SimpleNamespace(option=options, invocation_params=SimpleNamespace(dir=Path("/somewhere"))))
 
 

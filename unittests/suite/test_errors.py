@@ -83,6 +83,39 @@ def test_wrong_type(refused_site, lab_site):
     assert "time_scale: " in refused_site({**lab_site, "time_scale": "fast"}, "-n", "2")
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--lab-seed", "abc", "--lab-seed abc: not a whole number"),
+        ("--lab-seed", "1.5", "--lab-seed 1.5: not a whole number"),
+        ("--lab-time-scale", "fast", "--lab-time-scale fast: not a positive number"),
+        ("--lab-time-scale", "inf", "--lab-time-scale inf: not a positive number"),
+        ("--lab-time-scale", "0", "--lab-time-scale 0: not a positive number"),
+        ("--shard", "x", "--shard x: not a part of a run"),
+    ],
+)
+def test_value_that_an_option_does_not_take(refused, option, value, message):
+    assert refused(option, value).startswith(f"{message}\n")
+
+
+def test_results_where_nothing_can_be_written(refused, tmp_path):
+    (tmp_path / "results").write_text("a file")
+    assert f"cannot write results to {tmp_path}/results: " in refused()
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-k", "("), "Wrong expression passed to '-k': (:"),
+        (("tests/nope.py",), "file or directory not found: tests/nope.py"),
+        (("tests/mdev_vgpu_live_migration/test_permissions.py::test_nope",), "not found: "),
+    ],
+)
+def test_tests_that_cannot_be_told(refused, words, message, workers):
+    assert message in refused(*words, "-n", workers, tests=(MODULE,))
+
+
 def test_unknown_profile(refused):
     message = refused("--lab-profile", "nope", "-n", "2")
     assert "unknown lab profile 'nope'; known profiles: " in message

@@ -13,7 +13,7 @@ import pytest
 
 from utilities.errors import Blocked, NotEnoughEvidence, SuiteError, TurnLost
 from utilities.plugin.distribution import CHOSEN, LEFT, NOTHING, PLANNED, REFUSED, is_worker, tell, told
-from utilities.plugin.options import add_marks, add_options, runs_plans
+from utilities.plugin.options import add_marks, add_options, read_numbers, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
 pytest_plugins = (
@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from utilities.evidence.sink import Sink
     from utilities.plugin.collection import check, plans_below
     from utilities.plugin.facts import of_suite
-    from utilities.plugin.run import RUN, Run
+    from utilities.plugin.run import RUN, Run, make_folders
     from utilities.plugin.secrecy import install
     from utilities.plugin.shards import Shard
     from utilities.plugin.sites import SITE, OpenSite
@@ -50,16 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
     install(config)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cancelled run puts back what it changed, as on Ctrl-C
     results = _results(config)
+    allure = Path(config.option.allure_report_dir or results / "allure").absolute()
     try:
+        read_numbers(config.option)
         plans = plans_below(config.rootpath / "stps")
         part = str(Shard.parse(config.option.shard)) if config.option.shard is not None else None
         if not is_worker(config):
             check([], plans, config.rootpath)
             if not config.option.collectonly:
+                make_folders(results, allure)
                 _check_site(config)
     except SuiteError as error:
         pytest.exit(redact_text(error.message()), returncode=_WRONG_INPUT)
-    allure = Path(config.option.allure_report_dir or results / "allure").absolute()
     suite = {} if is_worker(config) or config.option.collectonly else of_suite(config.rootpath, plans)
     if part is not None:
         suite["Shard"] = part

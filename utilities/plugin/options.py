@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+from utilities.errors import SiteError
+
+N = TypeVar("N", int, float)
 
 MARKS = (
     "scenario(*ids, caught_by=None): scenarios of the plan this test proves, and lab faults that must turn it red",
@@ -31,8 +39,8 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="NAME",
         help="break the lab in one way (python -m lab faults)",
     )
-    group.addoption("--lab-seed", type=int, default=1, metavar="N", help="seed of everything random in the lab")
-    group.addoption("--lab-time-scale", type=float, metavar="X", help="product seconds per wall second")
+    group.addoption("--lab-seed", default="1", metavar="N", help="seed of everything random in the lab")
+    group.addoption("--lab-time-scale", default=None, metavar="X", help="product seconds per wall second")
     group.addoption(
         "--lab-operator", default=None, metavar="PROGRAM", help="hypervisor operator that the lab simulates"
     )
@@ -55,6 +63,30 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--dry-run", action="store_true", help="print the changes the selected tests would make, run nothing"
     )
+
+
+def read_numbers(option: argparse.Namespace) -> None:
+    """Put the values of the options that are numbers in the place of their text.
+
+    pytest would do the same, and end with its own status at a wrong one. Raises SiteError.
+    """
+    option.lab_seed = _number(int, option.lab_seed, "--lab-seed", "a whole number")
+    if option.lab_time_scale is not None:
+        scale = _number(float, option.lab_time_scale, "--lab-time-scale", "a positive number")
+        if not 0 < scale < math.inf:
+            raise _not_a("--lab-time-scale", option.lab_time_scale, "a positive number")
+        option.lab_time_scale = scale
+
+
+def _number(kind: Callable[[str], N], text: str, name: str, what: str) -> N:
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise _not_a(name, text, what) from error
+
+
+def _not_a(name: str, text: str, what: str) -> SiteError:
+    return SiteError(f"{name} {text}: not {what}", next_step=f"give {name} {what}, or leave it out")
 
 
 def add_marks(config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from utilities.errors import SiteError
 from utilities.evidence.allure_files import write_categories, write_environment
 from utilities.evidence.sink import Sink
 from utilities.plugin import facts
@@ -74,6 +75,17 @@ class Run:
         self.report.write_text(page(TITLE, told, joined, self.results, left), encoding="utf-8")
         write_environment(self.allure, told)
         write_categories(self.allure)
+
+
+def make_folders(results: Path, allure: Path) -> None:
+    """Make sure that results can be written before there are any. Raises SiteError."""
+    try:
+        for folder in (results, allure):
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SiteError(
+            f"cannot write results to {results}: {error}", next_step="name a folder that can be made: --results=DIR"
+        ) from error
 
 
 RUN: pytest.StashKey[Run] = pytest.StashKey()
