@@ -40,7 +40,7 @@ class Line:
         """One request and its answer."""
         if self._main is None:
             self._main = self._connected()
-        self._main.request(method, path, body, dict(headers))
+        self._main.request(method, _without_place(path), body, dict(headers))
         reply = self._main.getresponse()
         told = _told(reply)
         data = reply.read()
@@ -79,6 +79,12 @@ class Line:
         if self._context is None:
             return http.client.HTTPConnection(self._place, timeout=PATIENCE)
         return http.client.HTTPSConnection(self._place, timeout=PATIENCE, context=self._context)
+
+
+def _without_place(path: str) -> str:
+    """Of a whole URL, as catalogs have them, what follows the server's name."""
+    parts = urlsplit(path)
+    return parts._replace(scheme="", netloc="").geturl()
 
 
 def _told(reply: http.client.HTTPResponse) -> dict[str, str]:
