@@ -5,6 +5,8 @@ from __future__ import annotations
 from lab.systems.system import Lab, Started, System
 
 CLOUD = "lab"  # of clouds.yaml: the administrator
+TIMEOUTS = {"drain": 600}
+"""Product seconds. Servers of the lab move fast, and one that never goes is not to be waited for long."""
 
 
 async def _start(lab: Lab) -> Started:
@@ -17,7 +19,7 @@ async def _start(lab: Lab) -> Started:
     lab.openstack = cloud
     section = {"clouds": str(clouds), "cloud": CLOUD, "journal": f"{cloud.front.url}/lab/journal"}
     tells = (f"openstack: {cloud.front.auth_url}", f"clouds.yaml: {clouds}")
-    return Started(site={"openstack": section}, tells=tells, stop=cloud.stop)
+    return Started(site={"openstack": section, "timeouts": TIMEOUTS}, tells=tells, stop=cloud.stop)
 
 
 SYSTEM = System("openstack", wanted=lambda profile: profile.openstack is not None, start=_start)

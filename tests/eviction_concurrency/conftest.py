@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.eviction_concurrency.drains import MEDIUM, WITHIN, custom_traits, end
+from tests.eviction_concurrency.drains import MEDIUM, custom_traits, end
 from utilities.errors import Blocked
 from utilities.hypervisors.fixtures import hypervisors, operator
 from utilities.hypervisors.witness import watched
@@ -121,7 +121,7 @@ def drained(admin, nova, hypervisors, evidence):
 
 
 @pytest.fixture(scope="session")
-def in_flight(nova):
+def in_flight(nova, site):
     """Waits until so many of these servers are in flight: `in_flight(servers, 2)`; returns them."""
 
     def moving(servers):
@@ -134,7 +134,7 @@ def in_flight(nova):
             lambda found: len(found) >= count,
             subject=f"{len(servers)} servers",
             expecting=f"{count} in flight",
-            within=WITHIN,
+            within=site.timeouts.drain,
             describe=lambda found: f"{len(found)} in flight",
         )
 

@@ -2,8 +2,6 @@
 
 from utilities.hypervisors import PREFLIGHT, outstanding, said
 
-WITHIN = 900
-"""Product seconds for a drain of a dozen servers; a healthy one takes a third of it."""
 MEDIUM, LARGE, HUGE = 16 * 1024, 64 * 1024, 128 * 1024
 """MiB: servers that take longer to move than the operator takes to look again, a minute, and two minutes."""
 POLL, SLACK = 10, 3
@@ -12,7 +10,7 @@ POLL, SLACK = 10, 3
 
 def end(drain):
     """Wait for the end of a drain."""
-    drain.wait_ended(within=WITHIN)
+    drain.wait_ended()
     drain.wait_evicted()
 
 
@@ -22,7 +20,7 @@ def wait_left(drain, servers):
     drain.eviction.wait(
         lambda found: said(found, PREFLIGHT)[0] == "True" and set(outstanding(found)) == ids,
         expecting=f"left with {', '.join(server.name for server in servers)}",
-        within=WITHIN,
+        within=drain.actor.site.timeouts.drain,
     )
 
 

@@ -9,7 +9,7 @@ Preconditions:
 
 import pytest
 
-from tests.eviction_concurrency.drains import LARGE, POLL, SLACK, WITHIN, end, wait_left
+from tests.eviction_concurrency.drains import LARGE, POLL, SLACK, end, wait_left
 from utilities.hypervisors import MIGRATING, said
 from utilities.nova import State
 
@@ -21,15 +21,15 @@ QUIET = 30
 
 @pytest.fixture(scope="module")
 def error_story(nova, flags, next_source, servers_on, drained, watching):
-    """Six active servers drained beside one in error, which is then repaired: (before that, all of it)."""
-    flags(3)
+    """Five active servers drained beside one in error, which is then repaired: (before that, all of it)."""
+    flags()
     source = next_source()
     with (
-        servers_on(source, 6) as healthy,
+        servers_on(source, 5) as healthy,
         servers_on(source, called="broken", state=State.ERROR) as broken,
-        drained(source, [*healthy, *broken], limit=3, beside=broken) as (both, drain),
+        drained(source, [*healthy, *broken], limit=1, beside=broken) as (both, drain),
     ):
-        with watching(source, healthy, limit=3, beside=broken) as before:
+        with watching(source, healthy, limit=1, beside=broken) as before:
             wait_left(drain, broken)
         nova.servers.repair(broken[0])
         end(drain)
@@ -38,7 +38,7 @@ def error_story(nova, flags, next_source, servers_on, drained, watching):
 
 @pytest.fixture(scope="module")
 def drain_beside_error(error_story):
-    """Six active servers drained at a limit of three beside one in error, until that is the last."""
+    """Five active servers drained one after the other beside one in error, until that is the last."""
     return error_story[0]
 
 
@@ -56,7 +56,8 @@ def stuck_drain(nova, flags, source, servers_on, drained, watching, pause):
         servers_on(source, 2, called="broken", state=State.ERROR) as broken,
         drained(source, (), limit=3, beside=broken) as (_, drain),
     ):
-        drain.eviction.wait(lambda found: said(found, MIGRATING)[1] == "Failed", expecting="failing", within=WITHIN)
+        within = drain.actor.site.timeouts.drain
+        drain.eviction.wait(lambda found: said(found, MIGRATING)[1] == "Failed", expecting="failing", within=within)
         pause(5)
         with watching(source, (), limit=3, beside=broken) as seen:
             pause(QUIET)
@@ -85,12 +86,12 @@ def test_server_in_error_is_left_alone(drain_beside_error):
     [NEGATIVE] Test that a server in error cannot be moved and stays outstanding, while all healthy servers are moved.
 
     Preconditions:
-        - Operator told a limit of three
-        - Six active servers and one in error on one hypervisor
+        - Operator without flags of its own about concurrency
+        - Five active servers and one in error on one hypervisor
     Steps:
         1. Drain the hypervisor until only the server in error is outstanding
     Expected:
-        - The six have moved, the one in error was not asked to, and it is outstanding to the end
+        - The five have moved, the one in error was not asked to, and it is outstanding to the end
     """
     drain = drain_beside_error
     (broken,) = drain.beside
@@ -105,12 +106,12 @@ def test_failure_stays_told(drain_beside_error):
     [NEGATIVE] Test that a failure cannot be hidden: it stays told while a server in error is outstanding.
 
     Preconditions:
-        - Operator told a limit of three
-        - Six active servers and one in error on one hypervisor
+        - Operator without flags of its own about concurrency
+        - Five active servers and one in error on one hypervisor
     Steps:
         1. Drain the hypervisor until only the server in error is outstanding
     Expected:
-        - The six have moved, and from the first word on the server in error is told as failed
+        - The five have moved, and from the first word on the server in error is told as failed
     """
     drain = drain_beside_error
     (broken,) = drain.beside
@@ -125,8 +126,8 @@ def test_repaired_server_is_moved(repaired_drain):
     Test that a server in error that is repaired in mid-drain is moved by the same Eviction.
 
     Preconditions:
-        - Operator told a limit of three
-        - Six active servers and one in error on one hypervisor
+        - Operator without flags of its own about concurrency
+        - Five active servers and one in error on one hypervisor
     Steps:
         1. Drain the hypervisor until only the server in error is outstanding
         2. Reset the server to active
@@ -146,12 +147,12 @@ def test_pace_is_kept_beside_an_error(drain_beside_error):
     Test that passes stay at most ten seconds apart beside a server in error.
 
     Preconditions:
-        - Operator told a limit of three
-        - Six active servers and one in error on one hypervisor
+        - Operator without flags of its own about concurrency
+        - Five active servers and one in error on one hypervisor
     Steps:
         1. Drain the hypervisor until only the server in error is outstanding
     Expected:
-        - The six have moved, and no slot stayed free for longer than the operator takes to look again
+        - The five have moved, and no slot stayed free for longer than the operator takes to look again
     """
     drain = drain_beside_error
     assert drain.all_moved, drain.story()

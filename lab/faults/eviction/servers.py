@@ -37,7 +37,7 @@ FAILURE_FORGOTTEN = Fault(
 BAD_SERVER_FIRST = Fault(
     "bad_server_first",
     "A server that cannot go is looked at first, and those behind it have no turn.",
-    scenarios(12, 13, 16),
+    scenarios(10, 12, 13, 16, 19, 20),
     ahead(SCAN, saying("stops there", lambda moved_back: moved_back, False)),
 )
 BAD_SERVERS_SWAP = Fault(
@@ -61,7 +61,7 @@ NEVER_CONFIRMED = Fault(
 TROUBLE_BACKS_OFF = Fault(
     "trouble_backs_off",
     "Trouble with one server makes the whole pass an error, and the next one comes later each time.",
-    scenarios(12, 19),
+    scenarios(19),
     ahead(AGAIN, Row("fault: an error", lambda passed: bool(passed.troubles), answering(_as_error))),
 )
 SEEN_AS_MOVED = Fault(
