@@ -25,6 +25,7 @@ from lab.hypervisor_operator.eviction.rulings import (
     rules,
     terminating,
 )
+from lab.hypervisor_operator.flags import LAST_WORDS
 from lab.hypervisor_operator.maintenance import FAILURE, REPORT
 from lab.hypervisor_operator.ready import EVICTION_FAILED, READINESS
 
@@ -221,6 +222,12 @@ FIXES: tuple[Fix, ...] = (
         "A confirmation that is refused is told.",
         (18,),
         {CONFIRMED.name: (Row("refused, told", _decides(CONFIRMED, "refused"), rules(_unconfirmed)),)},
+    ),
+    Fix(
+        "refused-flags-are-told",
+        "Flags that are refused are told why.",
+        (),
+        {LAST_WORDS.name: (Row("told", lambda _: True, answering(str)),)},
     ),
 )
 

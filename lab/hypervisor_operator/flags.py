@@ -32,11 +32,12 @@ _NON_EMPTY = {
 
 
 class StartError(Exception):
-    """The process ends at once, with this exit code and these last words."""
+    """The process ends at once, with this exit code. `words`: what it writes before that, as text why it ends."""
 
-    def __init__(self, words: str, code: int = 1) -> None:
-        super().__init__(words)
+    def __init__(self, why: str, code: int = 1, words: str | None = None) -> None:
+        super().__init__(why)
         self.code = code
+        self.words = why if words is None else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,10 @@ START: Table[Given] = Table(
     ),
 )
 """Answers why the process ends at once, "" when it starts."""
+LAST_WORDS: Table[str] = Table(
+    "operator-last-words", (Row("before there is a log", lambda _: True, lambda _: (Answer(""),)),)
+)
+"""Answers what it writes of that. Wart: flags are looked at before the log is set up, so every word is lost."""
 
 
 def read(arguments: Iterable[str], tables: Tables, *, parallel: bool) -> Flags:
@@ -125,7 +130,7 @@ def read(arguments: Iterable[str], tables: Tables, *, parallel: bool) -> Flags:
     given = Given(dict(_parsed(list(arguments), parallel)))
     refusal = answer(tables.of(START), given)
     if refusal:
-        raise StartError(refusal)
+        raise StartError(refusal, words=answer(tables.of(LAST_WORDS), refusal))
     return Flags(
         leader_elect=given.values.get("leader-elect", "false") in _TRUE,
         selector=_selector(given.values.get("label-selector", "")),

@@ -65,7 +65,7 @@ class Process:
         try:
             self.flags = read(arguments, self._tables, parallel=self._program.parallel)
         except StartError as error:
-            self._end(str(error), error.code)
+            self._end(error.words, error.code)
             return
         session = Session(environment)
         self._session = session
@@ -117,7 +117,8 @@ class Process:
         self._end(text, 1)
 
     def _end(self, words: str, code: int) -> None:
-        self.tell(words)
+        if words:
+            self.tell(words)
         self.stop()
         self._exited(code)
 

@@ -28,6 +28,7 @@ def refused_start(request, operator, flags):
             return request.param, None
 
 
+@pytest.mark.known_issue("flags are looked at before there is a log, so that a refusal says nothing")
 @pytest.mark.scenario("EVIC-26", caught_by="invalid_flags_accepted")
 @pytest.mark.parametrize("refused_start", [DEFAULT, BY_TRAIT], indirect=True)
 def test_invalid_flags_are_refused(refused_start):

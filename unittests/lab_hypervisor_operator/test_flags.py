@@ -2,6 +2,8 @@
 
 import pytest
 
+from lab.controllers.decisions import Faults
+from lab.hypervisor_operator.fixes import ALL
 from lab.hypervisor_operator.flags import StartError, read
 from lab.hypervisor_operator.tables import Tables
 
@@ -16,6 +18,14 @@ def refusal(*arguments, parallel=True):
     with pytest.raises(StartError) as caught:
         read(arguments, Tables(), parallel=parallel)
     return caught.value.code, str(caught.value)
+
+
+def test_what_is_refused_is_told_only_by_the_fixed_program():
+    """The log is set up after flags were looked at: seen of a build of pull request 353, status 1 and no word."""
+    for fixes, words in ((Faults(), ""), (ALL, refusal(NEEDED, "--eviction-concurrency=0")[1])):
+        with pytest.raises(StartError) as caught:
+            read([NEEDED, "--eviction-concurrency=0"], Tables(fixes=fixes), parallel=True)
+        assert (caught.value.code, caught.value.words) == (1, words)
 
 
 def test_defaults():

@@ -143,7 +143,7 @@ def test_a_restart_in_the_middle_of_a_drain():
     ],
 )
 def test_refused_flags_leave_the_one_before_at_work(argument, words):
-    lab = Operated("--eviction-concurrency=2")
+    lab = Operated("--eviction-concurrency=2", program="eviction-parallelism-fixed")
     lab.change(argument)
     lab.clock.advance(40)
     new, old = sorted(lab.pods(), key=lambda pod: lab.container(pod)["ready"])
