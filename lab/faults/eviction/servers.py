@@ -7,6 +7,7 @@ from lab.controllers.decisions import Row
 from lab.faults.eviction.making import restored, scenarios
 from lab.faults.fault import Fault, ahead, saying, would
 from lab.hypervisor_operator.eviction.answers import AGAIN, CLAIM, POSTED, Passed
+from lab.hypervisor_operator.eviction.case import STAGES
 from lab.hypervisor_operator.eviction.instances import PARALLEL
 from lab.hypervisor_operator.eviction.queue import CANDIDATES, ORDER, SCAN
 from lab.hypervisor_operator.eviction.rulings import Ruling, Seen, failed, finished, gone, row, rules
@@ -68,14 +69,17 @@ SEEN_AS_MOVED = Fault(
     "seen_as_moved",
     "Every server is taken for one that has left the host.",
     MOVED,
-    ahead(
-        PARALLEL,
-        row(
-            "fault: elsewhere",
-            lambda seen: not seen.outcome.error,
-            lambda seen: Ruling(leaves=True, says=finished(seen.uuid)),
+    {
+        **ahead(
+            PARALLEL,
+            row(
+                "fault: elsewhere",
+                lambda seen: not seen.outcome.error,
+                lambda seen: Ruling(leaves=True, says=finished(seen.uuid)),
+            ),
         ),
-    ),
+        **ahead(STAGES, restored(STAGES, "empty is done", would(STAGES, "empty"))),
+    },
 )
 CAME_BACK_SILENTLY = Fault(
     "came_back_silently",
