@@ -14,8 +14,8 @@ from utilities.hypervisors.kinds import HYPERVISORS
 
 SLOT = 16
 """GiB of a slot, in which a server of 8 GiB leaves something."""
-NEEDED = 3
-"""Hosts: the source, one for the slot, and one to be preferred without it."""
+NEEDED = 4
+"""Hosts: the source, one for the slot, and two that would be preferred without it."""
 
 
 def chosen_zone(nova, hypervisors):

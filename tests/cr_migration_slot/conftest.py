@@ -15,6 +15,7 @@ from utilities.cortex.fixtures import cortex
 from utilities.cortex.flavors import flavors_of_one_group
 from utilities.cortex.objects import Owner
 from utilities.cortex.pipelines import Weigher, pipeline, steering
+from utilities.cortex.request import LIVE_MIGRATE
 from utilities.cortex.scene import standing
 from utilities.cortex.witness import witnessed
 from utilities.hypervisors.fixtures import hypervisors, operator
@@ -91,7 +92,8 @@ def decide(request, cortex, stage, evidence, request_for):
     (scenario,) = request.node.get_closest_marker("scenario").args[:1]
 
     def run(*hosts, door=None, **told):
-        title = f"{scenario}, decision {next(numbers)}"
+        what = told.get("check", LIVE_MIGRATE) or "build"
+        title = f"{scenario}: {what} the {told.get('vm', COMMITTED)} VM, decision {next(numbers)}"
         seen = cortex.ask(title, request_for(*hosts, **told), door=door, prefix=stage.prefix)
         evidence.about(seen)
         return seen

@@ -4,7 +4,7 @@ A drain of committed VMs
 STP: stps/cobaltcore/cr-migration-slot.md
 
 Preconditions:
-    - Three hypervisors of one zone without servers
+    - Four hypervisors of one zone without servers
     - Operator told a limit of two
 """
 
@@ -12,7 +12,7 @@ import pytest
 
 from utilities.hypervisors.witness import watched
 
-pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1, openstack=1, free_hypervisors=3)]
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1, openstack=1, free_hypervisors=4)]
 
 LIMIT = 2
 WITHIN = 900

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from utilities.cortex.quantities import number
 from utilities.errors import NotEnoughEvidence
-from utilities.history import HYPERVISOR, Obj, Recording, dig
+from utilities.history import HYPERVISOR, Change, Obj, Record, Recording, dig
 
 T = TypeVar("T")
 RESERVATION = "Reservation"
@@ -73,23 +73,28 @@ class Blocking:
             self.recording.require_whole(kind)
         places: dict[str, Obj] = {}
         lists: dict[str, Obj] = {}
-        points: list[tuple[float, float]] = []
-        at = None
+        listed, written = list[Record](), list[Record]()
         for record in self.recording.records:
-            if record.kind == RESERVATION and record.key in self.slots:
-                _keep(places, record.key, record.object, gone=record.gone)
-            elif record.kind == HYPERVISOR:
-                _keep(lists, record.key, record.object, gone=record.gone)
-            else:
-                continue
-            at = max(at or 0.0, record.product_time or 0.0)
-            if places.keys() == set(self.slots):
+            (listed if record.change is Change.LISTED else written).append(record)
+        for record in listed:
+            self._note(record, places, lists)
+        at = self._began
+        points = [(at, self._over(places, lists))] if places else []
+        for record in written:
+            if self._note(record, places, lists):
+                at = max(at, record.product_time or 0.0)
                 points.append((at, self._over(places, lists)))
-        if not points or at is None:
+        if not points:
             raise NotEnoughEvidence("none of the slots was recorded", next_step="record from before the VM moves")
         ends = [*points[1:], (at, 0.0)]
         pieces = (Level(start, end, over) for (start, over), (end, _) in zip(points, ends, strict=True))
         return tuple(_joined(pieces))
+
+    @property
+    def _began(self) -> float:
+        """The newest time that anything told when the recording began."""
+        listed = (record.product_time for record in self.recording.records if record.change is Change.LISTED)
+        return max((stamp for stamp in listed if stamp is not None), default=0.0)
 
     @property
     def peak(self) -> float:
@@ -131,6 +136,16 @@ class Blocking:
         starts = [max(starts[: number + 1]) for number in range(len(starts))]
         for step, (start, end) in zip(steps, pairwise([*starts, max(last, *starts)]), strict=True):
             yield step.value, start, end
+
+    def _note(self, record: Record, places: dict[str, Obj], lists: dict[str, Obj]) -> bool:
+        """Keep a state of one of the slots or of a Hypervisor; answers whether it was one."""
+        if record.kind == HYPERVISOR:
+            _keep(lists, record.key, record.object, gone=record.gone)
+        elif record.key in self.slots:
+            _keep(places, record.key, record.object, gone=record.gone)
+        else:
+            return False
+        return True
 
     def _over(self, places: Mapping[str, Obj], lists: Mapping[str, Obj]) -> float:
         on_hosts = sum(size for vm, size in self.vms.items() for obj in lists.values() if vm in _vms(obj))

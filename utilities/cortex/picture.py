@@ -52,7 +52,7 @@ def _row(root: ElementTree.Element, run: Run, host: str, width: float, y: float)
     place = run.order.index(host) + 1 if host in run.order else None
     weight = "600" if place == 1 else "400"
     canvas.text(root, f"{MARGIN}%", y + 15, run.short(host), weight=weight)
-    given = [f"{step.activations[host]:g}" if host in step.activations else "-" for step in run.steps]
+    given = [f"{step.activations[host]:.4g}" if host in step.activations else "-" for step in run.steps]
     shown = [f"{run.request.weights.get(host, 0.0):g}", *given, f"{run.score(host):.4f}", str(place or "lost")]
     for number, content in enumerate(shown):
         colour = _FIRST if place == 1 and number == len(shown) - 1 else "#111111"

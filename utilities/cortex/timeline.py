@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from utilities.cortex.blocking import Place
@@ -12,36 +11,46 @@ from utilities.evidence.canvas import Axis, Part
 from utilities.evidence.chart import Bar, Lane, draw
 
 if TYPE_CHECKING:
-    from utilities.cortex.witness import Committed, Moves
+    from utilities.cortex.witness import Moves
 
 _HOSTS = ("#0969da", "#1a7f37", "#8250df", "#bf8700", "#0a7ea4", "#57606a")
 _TRANSIT, _TWICE = "#cf222e", "#cf222e"
 _GI = 2**30
+_TAIL = 0.06  # of the time, for what holds at its end
 
 
 def picture(title: str, moves: Moves) -> str:
-    """SVG. The source of all is the first colour; a slot on two hosts is red, so is what is blocked twice."""
+    """SVG. A host has one colour; a slot on two hosts is red, so is what is blocked twice; an empty slot is grey."""
     root = canvas.blank(title)
     blocking = moves.blocking
     levels = blocking.levels()
     names = sorted({host for vm in moves.vms for host, _, _ in blocking.hosts_of(vm.server.id)})
     colours = {name: _HOSTS[number % len(_HOSTS)] for number, name in enumerate(names)}
-    axis, lines, y = Axis(levels[0].start, levels[-1].end), canvas.grid(root), float(canvas.TOP)
+    last = levels[-1].end
+    tail = max(_TAIL * (last - levels[0].start), 1.0)
+    axis, lines, y = Axis(levels[0].start, last + tail), canvas.grid(root), float(canvas.TOP)
+
+    def until(end: float) -> float:
+        """What holds at the end goes on."""
+        return end + tail if end >= last else end
+
     for vm in moves.vms:
         for host, start, end in blocking.hosts_of(vm.server.id):
-            name = f"{vm.server.name} listed by {host}"
-            y = draw(root, axis, y, Lane(name, (Bar(start, end, host, colours[host]),)))
-        y = draw(root, axis, y, Lane(f"slot {vm.slot}", tuple(_slot(moves, vm, colours))))
+            on = end >= last and host == moves.host(vm.server)
+            bar = Bar(start, until(end) if on else end, host, colours[host], timed=not on)
+            y = draw(root, axis, y, Lane(f"{vm.server.name} listed by {host}", (bar,)))
+        bars = tuple(_slot(place, start, until(end), colours) for place, start, end in blocking.places_of(vm.slot))
+        y = draw(root, axis, y, Lane(f"slot {vm.slot}", bars))
     y = canvas.legend(root, y, [Part("blocked twice, GiB", ""), Part(f"at most {blocking.peak / _GI:g} GiB", _TWICE)])
-    held = tuple(Step(level.start, level.end, level.over / _GI) for level in levels if level.over > 0)
+    held = tuple(Step(level.start, until(level.end), level.over / _GI) for level in levels if level.over > 0)
     y = areas.draw(root, axis, y, [Area(_TWICE, held)], max(blocking.peak / _GI, 1.0)).bottom + 8
     return canvas.finished(root, canvas.label(root, lines, axis, y))
 
 
-def _slot(moves: Moves, vm: Committed, colours: dict[str, str]) -> Iterator[Bar]:
-    for place, start, end in moves.blocking.places_of(vm.slot):
-        moving = place.target != place.host
-        yield Bar(start, end, _where(place), _TRANSIT if moving else colours.get(place.target, "#57606a"), str(place))
+def _slot(place: Place, start: float, end: float, colours: dict[str, str]) -> Bar:
+    colour = colours.get(place.target, "#57606a") if place.expected else "#8c959f"
+    moving = place.target != place.host
+    return Bar(start, end, _where(place), _TRANSIT if moving else colour, str(place), timed=False)
 
 
 def _where(place: Place) -> str:
