@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import orjson
@@ -19,14 +19,21 @@ RING = 10_000  # changes kept per kind (kubernetes-api sheet §3.2)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One state of one object. `obj` is shared and must never be changed in place; `raw` is its JSON, made once."""
+    """One state of one object. `obj` is shared and must never be changed in place."""
 
     key: StoreKey
     namespace: str
     name: str
     revision: int
     obj: Mapping[str, object]
-    raw: bytes
+    _raw: bytes = field(default=b"", init=False, repr=False, compare=False)
+
+    @property
+    def raw(self) -> bytes:
+        """Its JSON, made once, when a client first asks: most states pass without anybody reading them."""
+        if not self._raw:
+            object.__setattr__(self, "_raw", orjson.dumps(self.obj))
+        return self._raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +176,7 @@ class Store:
         self.revision += 1
         stored = {**obj, "metadata": {**metadata, "resourceVersion": str(self.revision)}}
         namespace, name = str(metadata.get("namespace") or ""), str(metadata["name"])
-        return Snapshot(key, namespace, name, self.revision, stored, orjson.dumps(stored))
+        return Snapshot(key, namespace, name, self.revision, stored)
 
     def _emit(self, change: Change) -> None:
         key = change.new.key

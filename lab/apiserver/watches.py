@@ -206,7 +206,7 @@ def _at(snapshot: Snapshot, revision: int) -> Snapshot:
     """The last state that matched, under the revision at which it ceased to."""
     metadata: dict[str, Any] = dict(snapshot.obj["metadata"])  # type: ignore[call-overload]  # objects have metadata
     obj = {**snapshot.obj, "metadata": {**metadata, "resourceVersion": str(revision)}}
-    return replace(snapshot, revision=revision, obj=obj, raw=orjson.dumps(obj))
+    return replace(snapshot, revision=revision, obj=obj)
 
 
 def _bookmark(resource: Resource, revision: int, annotations: dict[str, str] | None = None) -> WatchEvent:
