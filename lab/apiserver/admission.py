@@ -71,7 +71,7 @@ class Admission:
         """The object after all mutators."""
         obj = review.obj
         for mutator in self._mutators.get((review.resource.key, review.subresource, review.operation), ()):
-            obj = mutator(replace(review, obj=obj))
+            obj = mutator(review if obj is review.obj else replace(review, obj=obj))
         return obj
 
     def validate(self, review: Review) -> None:

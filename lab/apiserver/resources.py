@@ -61,22 +61,18 @@ class Resource:
     store_group: str | None = None
     to_storage: Convert | None = field(default=None, hash=False, compare=False)
     from_storage: Convert | None = field(default=None, hash=False, compare=False)
+    api_version: str = field(init=False, repr=False, compare=False)  # `v1` or `group/version`
+    key: tuple[str, str] = field(init=False, repr=False, compare=False)  # where objects of this kind are stored
 
-    @property
-    def api_version(self) -> str:
-        """`v1` or `group/version`."""
-        return f"{self.group}/{self.version}" if self.group else self.version
+    def __post_init__(self) -> None:
+        group = self.group if self.store_group is None else self.store_group
+        object.__setattr__(self, "api_version", f"{self.group}/{self.version}" if self.group else self.version)
+        object.__setattr__(self, "key", (group, self.store_plural or self.plural))
 
     @property
     def qualified(self) -> str:
         """`plural` or `plural.group`, as messages name it."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Where objects of this kind are stored."""
-        group = self.group if self.store_group is None else self.store_group
-        return (group, self.store_plural or self.plural)
 
     @property
     def singular_name(self) -> str:

@@ -13,7 +13,7 @@ from lab.apiserver.custom.schemas.types import Schema, member
 
 def defaulted(schema: Schema, value: Any) -> Any:
     """The value with defaults filled in; null where it is not allowed becomes the default, or goes."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _members(schema, value)
     if isinstance(value, list) and schema.get("items"):
         items: Schema = schema["items"]

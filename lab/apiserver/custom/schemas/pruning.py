@@ -22,7 +22,7 @@ def unknown_fields(schema: Schema, obj: Mapping[str, Any]) -> list[str]:
 
 
 def _value(schema: Schema, value: Any, path: str, unknown: list[str], *, envelope: bool = False) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _members(schema, value, path, unknown, envelope or bool(schema.get(EMBEDDED)))
     if isinstance(value, list):
         items = schema.get("items")

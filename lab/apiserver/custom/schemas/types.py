@@ -28,12 +28,11 @@ MISSING: Final = Missing.MISSING
 
 def member(schema: Schema, key: str) -> Schema | None:
     """The schema of a member of an object: its property, else what additionalProperties says; None: nothing known."""
-    properties = schema.get("properties") or {}
-    if key in properties:
-        found: Schema = properties[key]
-        return found
-    additional = schema.get("additionalProperties")
-    return additional if isinstance(additional, Mapping) else None
+    properties: Mapping[str, Schema] | None = schema.get("properties")
+    if properties and key in properties:
+        return properties[key]
+    additional: Schema | bool | None = schema.get("additionalProperties")
+    return None if isinstance(additional, bool) else additional
 
 
 def child(path: str, name: str) -> str:

@@ -27,7 +27,7 @@ from lab.apiserver.custom.schemas.types import EMBEDDED, INT_OR_STRING, LIST_TYP
 from lab.apiserver.errors import Cause
 
 _TYPES: tuple[tuple[type, str], ...] = (
-    (bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array"), (Mapping, "object"),
+    (bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array"), (dict, "object"),
 )  # fmt: skip
 _NO_VALUE = ""  # what composite errors print as the value
 
@@ -134,6 +134,8 @@ def _object(schema: Schema, value: Mapping[str, Any], path: str, old: Any) -> It
 
 
 def _combined(schema: Schema, value: Any, path: str) -> Iterator[Cause]:
+    if "not" not in schema and not any(word in schema for word in _COMBINED):
+        return
     failures = {word: [list(violations(each, value, path)) for each in schema.get(word) or ()] for word in _COMBINED}
     for causes in failures["allOf"]:
         yield from causes
