@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 RANGES: dict[str, tuple[float, float]] = {  # kubevirt sheet §10: pod scheduled to VMI Running takes 10-60 s
@@ -17,6 +18,7 @@ RANGES: dict[str, tuple[float, float]] = {  # kubevirt sheet §10: pod scheduled
     "hco-reconcile": (1.0, 3.0),
     "operator-sync": (1.0, 3.0),
 }
+_REMEMBERED = 10_000  # draws: controllers ask again at each look at an object
 
 
 class Delays:
@@ -24,7 +26,11 @@ class Delays:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
+        self._drawn = functools.lru_cache(maxsize=_REMEMBERED)(self._draw)
 
     def of(self, what: str, key: str) -> float:
         """Product seconds for one occurrence; `key` tells occurrences apart (a pod UID)."""
+        return self._drawn(what, key)
+
+    def _draw(self, what: str, key: str) -> float:
         return random.Random(f"{self._seed}/{what}/{key}").uniform(*RANGES[what])

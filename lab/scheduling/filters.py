@@ -33,13 +33,17 @@ class Candidate:
     pod: Json
     node: Json
     wanted: Mapping[str, int]
-    free: Mapping[str, int]
+    offered: Mapping[str, int]
+    used: Mapping[str, int]
     near: Callable[[str], tuple[Placed, ...]]  # pods in the node's domain of a topology key
 
     @property
     def short_of(self) -> tuple[str, ...]:
         """Resources the node has not enough of."""
-        return tuple(name for name, amount in self.wanted.items() if amount > self.free.get(name, 0))
+        offered, used = self.offered, self.used
+        return tuple(
+            [name for name, amount in self.wanted.items() if amount > offered.get(name, 0) - used.get(name, 0)]
+        )
 
     @property
     def taint(self) -> Json | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lab.apiserver.admission import Caller
+from lab.apiserver.admission import Caller, Object
 from lab.apiserver.api import Api
 from lab.apiserver.binding import bind
 from lab.apiserver.builtin.kinds import NODE, POD
@@ -25,6 +26,7 @@ from lab.scheduling.requests import amounts, requests
 
 Json = Mapping[str, Any]
 CALLER = Caller("system:kube-scheduler", ("system:masters",), "kube-scheduler")
+_COUNTED = ("cpu", "memory")  # of which a node is full
 ENOUGH = 100
 """Nodes that fit, among which the emptiest is taken; no more are looked for (kube-scheduler: minFeasibleNodes)."""
 
@@ -113,6 +115,8 @@ class Scheduler:
         self._seen: dict[str, float] = {}
         self._first = 0  # where to begin: on after the last node looked at, so that all get their turn
         self._allocatable: dict[str, tuple[Json, Mapping[str, int]]] = {}
+        self._nodes: list[Object] = []  # as of the last change of any, empty: to be read again
+        api.listen(NODE, lambda _: self._nodes.clear())
 
     @property
     def watches(self) -> Mapping[Resource, Mapper]:
@@ -145,17 +149,15 @@ class Scheduler:
         wanted = {name: amount for name, amount in requests(pod).items() if amount}
         verdicts: list[Verdict] = []
         fitting: list[tuple[float, str]] = []
-        nodes = self._api.list(NODE)
-        for node in (*nodes[self._first :], *nodes[: self._first]):
+        nodes = self._nodes = self._nodes or self._api.list(NODE)
+        for node in itertools.chain(nodes[self._first :], nodes[: self._first]):
             name = node["metadata"]["name"]
-            allocatable = self._offered_by(node)
-            used = self._placement.used(name)
-            free = {resource: amount - used.get(resource, 0) for resource, amount in allocatable.items()}
+            offered, used = self._offered_by(node), self._placement.used(name)
             near = functools.partial(_near, self._placement, nodes, node)
-            verdict: Verdict = answer(self._filter, Candidate(pod, node, wanted, free, near))
+            verdict: Verdict = answer(self._filter, Candidate(pod, node, wanted, offered, used, near))
             verdicts.append(verdict)
             if not verdict.reasons:
-                fitting.append((_fullness(free, allocatable), name))
+                fitting.append((_fullness(offered, used), name))
                 if len(fitting) == ENOUGH:
                     break
         if len(nodes) > ENOUGH:
@@ -202,6 +204,6 @@ def _wants_node(pod: Json) -> bool:
     )
 
 
-def _fullness(free: Mapping[str, int], allocatable: Mapping[str, int]) -> float:
-    shares = [1 - free[name] / allocatable[name] for name in ("cpu", "memory") if allocatable.get(name)]
+def _fullness(offered: Mapping[str, int], used: Mapping[str, int]) -> float:
+    shares = [1 - (offered[name] - used.get(name, 0)) / offered[name] for name in _COUNTED if offered.get(name)]
     return round(sum(shares) / len(shares), 6) if shares else 0.0
