@@ -93,6 +93,7 @@ class Launchers:
         self._caller = callers.handler
         self._table = faults.ahead_of(LAUNCH)
         self._guests: dict[str, Domain] = {}  # by pod UID: the domain that runs, or last ran, there
+        self._visited: dict[str, dict[str, None]] = {}  # by VMI UID: UIDs of the pods in which it runs, or ran
         self._since: dict[str, float] = {}
         domains.listen(self._follow)
         api.listen(POD, self._follow_pod)
@@ -113,7 +114,7 @@ class Launchers:
 
     def keys_of(self, domain: Domain) -> list[Key]:
         """The pods a change of this domain concerns: where it is, and where it was."""
-        uids = [uid for uid, guest in self._guests.items() if guest is domain]
+        uids = [uid for uid in self._visited.get(domain.vmi_uid, ()) if self._guests[uid] is domain]
         return [process.key for uid in uids if (process := self._processes.get(uid)) is not None]
 
     def _look(self, pod: Json) -> Launcher:
@@ -139,6 +140,7 @@ class Launchers:
     def _follow(self, domain: Domain) -> None:
         if self._domains.get(domain.vmi_uid) is domain:
             self._guests[domain.pod_uid] = domain
+            self._visited.setdefault(domain.vmi_uid, {})[domain.pod_uid] = None
 
     def _follow_pod(self, change: Change) -> None:
         if change.type != "DELETED":
@@ -147,5 +149,11 @@ class Launchers:
         uid = pod["metadata"]["uid"]
         self._since.pop(uid, None)
         domain = self._guests.pop(uid, None)
-        if domain is not None and domain.pod_uid == uid:
+        if domain is None:
+            return
+        visited = self._visited[domain.vmi_uid]
+        del visited[uid]
+        if not visited:
+            del self._visited[domain.vmi_uid]
+        if domain.pod_uid == uid:
             self._domains.end(domain, "crashed")

@@ -11,6 +11,8 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]
     patch: dict[str, Any] = {key: None for key in old if key not in new}
     for key, value in new.items():
         before = old.get(key)
+        if before is value and value is not None:
+            continue  # shared with the old state
         if isinstance(before, Mapping) and isinstance(value, Mapping):
             inner = difference(before, value)
             if inner:
