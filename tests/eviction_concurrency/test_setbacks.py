@@ -71,7 +71,7 @@ def test_refused_request_is_told_and_repeated(refusal_story):
     assert both.all_moved, both.story()
 
 
-@pytest.mark.known_issue("sheet section 2.8: an attempt that ends where it began is not told, and starves others")
+@pytest.mark.known_issue("an attempt that ends where it began is not told, and starves others")
 @pytest.mark.scenario("EVIC-28", caught_by="came_back_silently")
 def test_attempt_that_came_back_is_told(drain_with_setbacks):
     """

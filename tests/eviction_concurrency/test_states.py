@@ -102,7 +102,7 @@ def test_stopped_servers_are_moved_and_confirmed(drain_of_stopped_servers):
     assert drain.statuses_of(drain.beside) == {"SHUTOFF"}, drain.story()
 
 
-@pytest.mark.known_issue("sheet section 2.5: a paused server is asked to move cold, which Nova refuses each time")
+@pytest.mark.known_issue("a paused server is asked to move cold, which Nova refuses each time")
 @pytest.mark.scenario("EVIC-29", caught_by="paused_moved_cold")
 def test_paused_server_is_moved_live(drain_of_a_paused_server):
     """
