@@ -20,8 +20,8 @@ WITHIN = 900
 
 
 @pytest.fixture(scope="session")
-def committed_drain(admin, nova, hypervisors, operator, arena, servers_in, watching, evidence):
-    """Three committed servers drained at a limit of two: (drain, moves)."""
+def watched_drain(admin, nova, hypervisors, operator, arena, servers_in, watching):
+    """Three committed servers drained at a limit of two, seen twice: as a drain, and as moves of slots."""
     source = arena.hosts[0]
     with (
         operator.with_flags(concurrency=LIMIT),
@@ -37,10 +37,21 @@ def committed_drain(admin, nova, hypervisors, operator, arena, servers_in, watch
             hypervisors.drained(source) as drain,
             seen.noting(),
         ):
-            evidence.about(seen)
             drain.wait_ended(within=WITHIN)
             drain.wait_evicted()
     return seen, moves
+
+
+@pytest.fixture
+def committed_drain(watched_drain):
+    """The drain of the committed servers."""
+    return watched_drain[0]
+
+
+@pytest.fixture
+def committed_moves(watched_drain):
+    """The slots of the drained servers."""
+    return watched_drain[1]
 
 
 @pytest.mark.scenario("CRMS-38", caught_by=())
@@ -55,13 +66,13 @@ def test_drain_keeps_the_limit(committed_drain):
     Expected:
         - All VMs have moved, and at no instant were more than two migrations in flight
     """
-    drain, _ = committed_drain
+    drain = committed_drain
     assert drain.all_moved, drain.story()
     assert not drain.exceeded, drain.story()
 
 
 @pytest.mark.scenario("CRMS-39", caught_by=())
-def test_slots_follow_a_drain(committed_drain):
+def test_slots_follow_a_drain(committed_drain, committed_moves):
     """
     Test that after a drain every slot is where its VM is.
 
@@ -72,6 +83,6 @@ def test_slots_follow_a_drain(committed_drain):
     Expected:
         - All VMs have moved, and every slot is altogether on the host of its VM, where it is confirmed
     """
-    drain, moves = committed_drain
+    drain, moves = committed_drain, committed_moves
     assert drain.all_moved, drain.story()
     assert moves.followed == {vm.slot for vm in moves.vms}, moves.story()

@@ -39,9 +39,9 @@ def stranded_move(nova, crowd, watching):
 @pytest.fixture(scope="session")
 def shared_move(nova, crowd, watching):
     """One of two servers in a slot live-migrated to a host with room for the slot."""
-    server = crowd.servers["twin-1"]
-    with watching(crowd.committed("twin-1", "twins")) as moves:
-        nova.migrations.live_migrate(server, to=crowd.slot_host).wait("completed")
+    moving, staying = (crowd.committed(name, "twins") for name in ("twin-1", "twin-2"))
+    with watching(moving, staying) as moves:
+        nova.migrations.live_migrate(moving.server, to=crowd.slot_host).wait("completed")
     return moves
 
 
@@ -132,7 +132,7 @@ def test_slot_does_not_follow_without_room(stranded_move):
 
 
 @pytest.mark.scenario("CRMS-36", caught_by=())
-def test_shared_slot_does_not_follow(shared_move, crowd):
+def test_shared_slot_does_not_follow(shared_move):
     """
     [NEGATIVE] Test that a slot with two VMs cannot follow the one that moves.
 
@@ -144,11 +144,10 @@ def test_shared_slot_does_not_follow(shared_move, crowd):
         - The slot is where it was and was never meant for another host, and the VM that stayed is still confirmed in it
     """
     moves = shared_move
-    (vm,) = moves.vms
-    stayed = crowd.servers["twin-2"]
-    assert moves.host(vm.server) != vm.server.host, moves.story()
-    assert moves.targets(vm.slot) == (vm.server.host,), moves.story()
-    assert moves.place(vm.slot).confirmed.get(stayed.id) == stayed.host, moves.story()
+    moved, stayed = moves.vms
+    assert moves.host(moved.server) != moved.server.host, moves.story()
+    assert moves.targets(moved.slot) == (moved.server.host,), moves.story()
+    assert moves.place(moved.slot).confirmed.get(stayed.server.id) == stayed.server.host, moves.story()
 
 
 @pytest.mark.scenario("CRMS-37", caught_by=())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from utilities.cortex.blocking import Place
@@ -30,19 +31,19 @@ def picture(title: str, moves: Moves) -> str:
     tail = max(_TAIL * (last - levels[0].start), 1.0)
     axis, lines, y = Axis(levels[0].start, last + tail), canvas.grid(root), float(canvas.TOP)
 
-    def until(end: float) -> float:
-        """What holds at the end goes on."""
-        return end + tail if end >= last else end
-
     for vm in moves.vms:
         for host, start, end in blocking.hosts_of(vm.server.id):
             on = end >= last and host == moves.host(vm.server)
-            bar = Bar(start, until(end) if on else end, host, colours[host], timed=not on)
+            bar = Bar(start, end + tail if on else end, host, colours[host], timed=not on)
             y = draw(root, axis, y, Lane(f"{vm.server.name} listed by {host}", (bar,)))
-        bars = tuple(_slot(place, start, until(end), colours) for place, start, end in blocking.places_of(vm.slot))
-        y = draw(root, axis, y, Lane(f"slot {vm.slot}", bars))
+    for slot in sorted({vm.slot for vm in moves.vms}):
+        bars = [_slot(place, start, end, colours) for place, start, end in blocking.places_of(slot)]
+        y = draw(root, axis, y, Lane(f"slot {slot}", (*bars[:-1], replace(bars[-1], end=last + tail))))
     y = canvas.legend(root, y, [Part("blocked twice, GiB", ""), Part(f"at most {blocking.peak / _GI:g} GiB", _TWICE)])
-    held = tuple(Step(level.start, until(level.end), level.over / _GI) for level in levels if level.over > 0)
+    ends = [*(level.end for level in levels[:-1]), last + tail]
+    held = tuple(
+        Step(level.start, end, level.over / _GI) for level, end in zip(levels, ends, strict=True) if level.over > 0
+    )
     y = areas.draw(root, axis, y, [Area(_TWICE, held)], max(blocking.peak / _GI, 1.0)).bottom + 8
     return canvas.finished(root, canvas.label(root, lines, axis, y))
 

@@ -128,20 +128,23 @@ class Moves:
         lines += [f"{one.name}: from {one.host} to {self.host(one) or 'nowhere, it is gone'}" for one in self.servers]
         for vm in self.vms:
             lines += [f"  {vm.slot}: {place}, {start - self._zero:+.0f} s" for place, start, _ in self._places(vm)]
-        for level in self.blocking.levels():
-            lines.append(f"  over {level.over / 2**30:g} Gi for {level.end - level.start:.0f} s")
+        levels = self.blocking.levels() if self.vms else ()
+        lines += [f"  over {level.over / 2**30:g} Gi for {level.end - level.start:.0f} s" for level in levels]
         return "\n".join(lines)
 
     def attach_to(self, sink: Sink, *, failed: bool) -> None:
         """Leave the timeline and figures with the test; when it failed, also the story."""
         from utilities.cortex.timeline import picture
 
+        for server in self.servers:
+            sink.figure(f"{server.name} landed on", self.host(server) or "no host")
         if self.vms:
             blocking = self.blocking
             sink.figure("blocked twice at most", f"{blocking.peak / 2**30:g} Gi")
             ended = f"{blocking.seconds:.0f} s" if blocking.closed else f"{blocking.seconds:.0f} s and on"
             sink.figure("blocked twice for", ended)
-            title = f"double-blocking of {', '.join(vm.slot for vm in self.vms)}"
+            slots = sorted({vm.slot for vm in self.vms})
+            title = f"double-blocking of {slots[0] if len(slots) == 1 else f'{len(slots)} slots'}"
             sink.picture(title, picture(title, self))
         if failed:
             sink.text("story", self.story())
