@@ -44,7 +44,8 @@ def stage(admin, cortex, flavors):
     large = flavors[1]
     mine = Owner(uuid.uuid4().hex, large.group, large.name)
     foreign, strange = replace(mine, group="migration-plans-other"), replace(mine, project=uuid.uuid4().hex)
-    made = Stage(f"{cortex.name('stage')}-", mine, foreign, strange)
+    others = replace(strange, group=foreign.group)
+    made = Stage(f"{cortex.name('stage')}-", mine, foreign, strange, others)
     with standing(admin, made.hosts, made.slots, zone=made.prefix.rstrip("-")):
         yield made
 

@@ -20,13 +20,14 @@ NEIGHBOUR, HALF, FILLING = "neighbour", "half", "filling"
 @dataclass(frozen=True)
 class Stage:
     """prefix: what all names begin with. mine: whose slots the VMs may use; foreign: of another group; strange: of
-    another project.
+    another project; others: of another project and group.
     """
 
     prefix: str
     mine: Owner
     foreign: Owner
     strange: Owner
+    others: Owner
     ids: dict = field(default_factory=lambda: {vm: str(uuid.uuid4()) for vm in (*VMS, NEIGHBOUR, HALF, FILLING)})
 
     def named(self, short):
@@ -56,7 +57,12 @@ class Stage:
         return [self._words(slot, name) for slot in self.slots if name in (slot.target, slot.host)]
 
     def _words(self, slot, name):
-        whose = {self.mine: "slot", self.foreign: "slot of another group", self.strange: "slot of another project"}
+        whose = {
+            self.mine: "slot",
+            self.foreign: "slot of another group",
+            self.strange: "slot of another project",
+            self.others: "slot of others",
+        }
         used = sum(slot.expected.values())
         state = "" if slot.ready else ", not Ready"
         leaving = ", on its way elsewhere" if name != slot.target else ""
@@ -118,14 +124,14 @@ class Stage:
             self.slot("filled", "filled", 20, expected={FILLING: 8}, confirmed=(FILLING,)),
             self.slot("other-group", "other-group", 24, self.foreign),
             self.slot("other-project", "other-project", 24, self.strange),
-            self.slot("crowded", "crowded", 24, self.foreign),
-            self.slot("crowded-room", "crowded-room", 16, self.foreign),
+            self.slot("crowded", "crowded", 24, self.others),
+            self.slot("crowded-room", "crowded-room", 16, self.others),
             self.slot("unready", "unready", 24, ready=False),
             self.slot("unready-room", "unready-room", 16, ready=False),
             self.slot("transit", "arriving", 24, host="leaving"),
             self.slot("full-with-slot", "full-with-slot", 24),
-            self.slot("half-full", "half-full", 72, self.foreign),
-            self.slot("empty", "empty", 112, self.foreign),
+            self.slot("half-full", "half-full", 72, self.others),
+            self.slot("empty", "empty", 112, self.others),
         )
 
 

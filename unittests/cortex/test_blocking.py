@@ -2,57 +2,16 @@
 
 import pytest
 
-from utilities.cortex.blocking import Blocking, Place
+from unittests.cortex.story import GI, Story
+from utilities.cortex.blocking import Place
 from utilities.cortex.quantities import number
 from utilities.errors import NotEnoughEvidence
-from utilities.history import Change, Gap, Record, Recording
-
-GI = 2**30
-CREATED = "2026-01-01T00:00:{:02}Z"
-
-
-class Story:
-    """Writes to one slot `s` of 16 Gi and the Hypervisors `src` and `dst`, in order."""
-
-    def __init__(self):
-        self.records, self.version = [], 0
-        self.slot("src", "src", confirmed="src", change=Change.LISTED)
-        self.lists("src", "vm", change=Change.LISTED)
-        self.lists("dst", change=Change.LISTED)
-
-    def slot(self, target, host, *, confirmed=None, expected=True, second=0, change=Change.MODIFIED):
-        entry = {"vm": {"creationTimestamp": CREATED.format(0), "resources": {"memory": "16Gi"}}} if expected else {}
-        part = {"allocations": entry}
-        allocations = {"vm": confirmed} if confirmed else {}
-        self._write("Reservation", "s", second, change, {
-            "spec": {"targetHost": target, "resources": {"memory": "16Gi"}, "committedResourceReservation": part},
-            "status": {"host": host, "committedResourceReservation": {"allocations": allocations}},
-        })  # fmt: skip
-
-    def lists(self, host, *vms, second=0, change=Change.MODIFIED):
-        instances = [{"id": vm, "name": vm, "active": True} for vm in vms]
-        self._write("Hypervisor", host, second, change, {"status": {"instances": instances}})
-
-    def _write(self, kind, name, second, change, body):
-        self.version += 1
-        metadata = {"name": name, "uid": name, "resourceVersion": str(self.version)}
-        written = {"metadata": {**metadata, "managedFields": [{"time": CREATED.format(second)}]}, **body}
-        self.records.append(Record.of(change, kind, written, received=float(self.version)))
-
-    def blocking(self, gaps=()):
-        recording = Recording.of(self.records, watched=("Reservation", "Hypervisor"), gaps=gaps)
-        return Blocking(recording, {"s"}, {"vm": 16 * GI})
+from utilities.history import Gap
 
 
 @pytest.fixture
 def followed():
-    """The copy lasts from 10 s to 15 s, and the slot follows at 17 s."""
-    story = Story()
-    story.lists("dst", "vm", second=10)
-    story.lists("src", second=15)
-    story.slot("dst", "src", confirmed="src", second=17)
-    story.slot("dst", "dst", confirmed="dst", second=17)
-    return story
+    return Story.followed()
 
 
 def levels(blocking):
@@ -84,7 +43,7 @@ def test_places_of_a_slot_that_followed(followed):
     ]
 
 
-def test_a_slot_that_stays_empty_is_held_beside_its_vm(followed):
+def test_a_slot_that_stays_empty_is_held_beside_its_vm():
     story = Story()
     story.lists("dst", "vm", second=10)
     story.lists("src", second=15)
@@ -95,7 +54,7 @@ def test_a_slot_that_stays_empty_is_held_beside_its_vm(followed):
     assert not blocking.closed
 
 
-def test_an_unconfirmed_vm_keeps_its_part(followed):
+def test_an_unconfirmed_vm_keeps_its_part():
     story = Story()
     story.slot("src", "src", second=5)
     assert levels(story.blocking())[-1] == (0, 16)  # on its host, and kept for it in the slot
