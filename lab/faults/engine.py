@@ -6,7 +6,7 @@ from lab.controllers.answers import answering
 from lab.controllers.decisions import Row, hold
 from lab.controllers.effects import Effect, Patch
 from lab.faults.fault import Fault, ahead
-from lab.faults.plan import BY_POLICY, drains, scenarios
+from lab.faults.plan import BY_POLICY, EVACUATED, drains, scenarios
 from lab.kubevirt.migration.controller import SETTINGS
 from lab.kubevirt.migration.job import ABORTS, Job
 from lab.kubevirt.migration.merging import difference
@@ -54,7 +54,7 @@ ABORT_IGNORED = Fault(
 POLICY_IGNORED = Fault(
     "policy_ignored",
     "Migration policies are not looked at.",
-    BY_POLICY,
+    BY_POLICY | EVACUATED | drains(15),
     ahead(SETTINGS, Row("fault: the cluster's own", lambda _: True, answering(lambda asked: Settings(asked.cluster)))),
 )
 

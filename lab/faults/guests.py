@@ -76,7 +76,7 @@ def _stay_suspended(ending: Ending) -> Sequence[Effect]:
 GUEST_LOST_ON_TARGET = Fault(
     "guest_lost_on_target",
     "The guest crashes shortly after it has arrived on the target.",
-    UNDISTURBED | scenarios(4, 5, 6, 19, 22, 24),
+    UNDISTURBED | scenarios(4, 5, 6, 19, 22, 24) | drains(5, 6, 7, 8, 9, 11, 12, 16, 17, 18, 20, 21, 22, 23, 24, 25),
     _after_arrival("guest crashes", _crash_later),
 )
 GUEST_REBOOTED = Fault(
@@ -119,7 +119,7 @@ MDEV_NOT_REWRITTEN = Fault(
 PAUSED_LEFT_AFTER_MIGRATION = Fault(
     "paused_left_after_migration",
     "A guest stays suspended after a migration that failed, or that had to suspend it.",
-    scenarios(12, 13, 14, 17),
+    scenarios(12, 13, 14, 17) | drains(23),
     ahead(
         OUTCOMES,
         Row(

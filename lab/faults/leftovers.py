@@ -46,7 +46,7 @@ UNSCHEDULABLE_NEVER_TIMES_OUT = Fault(
 TARGET_POD_LEAKED = Fault(
     "target_pod_leaked",
     "The target pod of a migration that failed or was aborted is left behind.",
-    scenarios(11, 20, 21),
+    scenarios(11, 20, 21) | drains(12, 22, 24),
     {
         **ahead(WORK, Row("fault: pod stays", would(WORK, "cancel", "unschedulable too long"), hold)),
         **ahead(
@@ -64,13 +64,13 @@ _stays: Row[Launcher] = Row("fault: stays", lambda at: _guest_left(at) and not a
 SOURCE_DEVICE_LEAKED = Fault(
     "source_device_leaked",
     "The source's launcher keeps running after its guest has left, with its vGPU.",
-    scenarios(18, 19) | drains(4, 8, 9, 12, 16, 22, 23, 24),
+    scenarios(18, 19) | drains(4, 7, 8, 9, 12, 16, 22, 23, 24),
     ahead(LAUNCH, _stays),
 )
 SOURCE_KILLED_ON_FAILURE = Fault(
     "source_killed_on_failure",
     "A migration that fails takes the source's pod with it.",
-    scenarios(9, 11, 14, 17, 20, 21, 25),
+    scenarios(9, 11, 14, 17, 20, 21, 25) | drains(11, 12, 22, 24),
     ahead(
         STATUS,
         Row(

@@ -5,20 +5,20 @@ from __future__ import annotations
 from lab.controllers.answers import says
 from lab.controllers.decisions import Row
 from lab.faults.fault import Fault, ahead, would
-from lab.faults.plan import ALL_MOVES
+from lab.faults.plan import ALL_MOVES, EVACUATED, drains, scenarios
 from lab.kubevirt.gates import VGPU_LIVE_MIGRATION
 from lab.kubevirt.handler.migratable import DEVICES
 
 GATE_IGNORED = Fault(
     "gate_ignored",
     "A VM with one vGPU counts as live-migratable although the gate is off.",
-    frozenset({"VGPU-01", "VGPU-02", "VGPU-04"}),
+    scenarios(1, 2, 4) | drains(13, 14),
     ahead(DEVICES, Row("fault: gate ignored", would(DEVICES, "gate is off"), says(""))),
 )
 GATE_STALE = Fault(
     "gate_stale",
     "A VM with one vGPU stays not live-migratable although the gate is on.",
-    ALL_MOVES,
+    ALL_MOVES | EVACUATED,
     ahead(
         DEVICES,
         Row(

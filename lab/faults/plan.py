@@ -19,3 +19,5 @@ UNDISTURBED = scenarios(7, 8, 11, 12, 13, 18)
 """What judges the continuity of a guest over a move that succeeds."""
 BY_POLICY = scenarios(12, 13, 14, 15, 16, 17, 21)
 """What shapes its migrations by a policy."""
+EVACUATED = drains(*range(1, 13), *range(16, 26))
+"""What needs VMs to leave their nodes by migration."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lab.controllers.answers import says
 from lab.controllers.decisions import Row, hold
 from lab.faults.fault import Fault, ahead, silent, would
-from lab.faults.plan import scenarios
+from lab.faults.plan import drains, scenarios
 from lab.kubevirt.migration.names import SUCCEEDED
 from lab.kubevirt.migration.source import SOURCE
 from lab.kubevirt.migration.status import STATUS, enter
@@ -44,13 +44,13 @@ FAILURE_UNREPORTED = Fault(
 FAILURE_REPORTED_AS_SUCCESS = Fault(
     "failure_reported_as_success",
     "A migration that fails at the source reads Succeeded.",
-    scenarios(14, 17, 23),
+    scenarios(14, 17, 23) | drains(22, 24),
     ahead(STATUS, Row("fault: all is well", would(STATUS, "source failed"), enter(SUCCEEDED))),
 )
 PRINTABLE_STATUS_WRONG = Fault(
     "printable_status_wrong",
     "A VM that migrates reads Starting.",
-    scenarios(24),
+    scenarios(24) | drains(6),
     ahead(PRINTABLE, Row("fault: starting again", would(PRINTABLE, "Migrating"), says("Starting"))),
 )
 HOOK_GATE_UNREPORTED = Fault(

@@ -15,6 +15,7 @@ from time import monotonic
 import pytest
 
 from utilities.drains.witness import Emptying, settle
+from utilities.errors import SuiteError
 from utilities.history import VMI, dig
 from utilities.vgpu.capacity import occupied
 from utilities.vgpu.witness import GuestView, look
@@ -24,9 +25,13 @@ pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2, vgpus=12)]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cramped:
-    """A drain that had to wait for room. views: guests whose pods were left then; room_at: monotonic seconds."""
+    """A drain that had to wait for room. troubles, views: until then, and guests whose pods were left then.
+
+    room_at: monotonic seconds.
+    """
 
     drain: Emptying
+    troubles: tuple[SuiteError, ...]
     views: dict[str, GuestView]
     room_at: float
 
@@ -62,10 +67,10 @@ def cramped_drain(gate_on, limits, admin, namespace, site, vms_on, moves, emptyi
                 seen.drain.ask()
                 left = {pod.vmi for pod in seen.drain.left}
                 views |= {one.vm.key: look(one.vm, None) for one in seen.guests if one.vm.key in left}
-            room_at = monotonic()
+            troubles, room_at = tuple(seen.troubles), monotonic()
         with seen.noting():
             seen.drain.finish()
-    return Cramped(seen, views, room_at)
+    return Cramped(seen, troubles, views, room_at)
 
 
 @pytest.mark.scenario("DRAIN-11", caught_by=("killed_by_eviction", "unschedulable_never_times_out"))
@@ -81,7 +86,7 @@ def test_those_that_fit_move_and_the_others_run_on(cramped_drain):
           vGPUs they had, and their pods are left to go
     """
     cramped, drain = cramped_drain, cramped_drain.drain
-    assert not drain.troubles, drain.story()
+    assert not cramped.troubles, drain.story()
     assert len(cramped.stuck) == 2, drain.story()
     for seen in cramped.stuck:
         timeline, key = cramped.before_room, seen.vm.key
