@@ -25,6 +25,9 @@ RUNS = (
         "evicted_too_early",
     ),
     ("guest_lost_on_target",),
+    ("limits_ignored_while_scheduling", "evacuated_twice"),
+    ("drain_serialised",),
+    ("killed_by_eviction",),
 )
 
 
