@@ -13,9 +13,9 @@ from lab.faults.plan import drains
 from lab.kubevirt.evacuation.controller import EVACUATE, Evacuee, evacuate
 from lab.kubevirt.evacuation.evictions import EVICTION, Verdict
 from lab.kubevirt.migration.admission import CREATE, Request
-from lab.kubevirt.migration.facts import Json, node_of, phase
+from lab.kubevirt.migration.facts import Json, annotation, node_of, phase
 from lab.kubevirt.migration.limits import CLAIMS, PRIORITIES, Claim
-from lab.kubevirt.migration.names import PENDING, SCHEDULING
+from lab.kubevirt.migration.names import EVACUATION_ANNOTATION, PENDING, SCHEDULING
 from lab.kubevirt.migration.target import TARGET, TargetView
 from lab.kubevirt.migration.view import MigrationView
 from lab.kubevirt.migration.work import WORK, CreateTargetPod
@@ -27,6 +27,10 @@ _evacuates = would(EVACUATE, "evacuate")
 _in_flight = would(CREATE, "another one in flight")
 _blocked = would(EVICTION, "must move and cannot")
 _protected = would(EVICTION, "moves", "moves already")
+
+
+def _is_evacuation(migration: Json) -> bool:
+    return annotation(migration, EVACUATION_ANNOTATION) is not None
 
 
 def _only_the_cluster_is_full(view: MigrationView) -> bool:
@@ -53,7 +57,7 @@ def _second_wanted(evacuee: Evacuee) -> bool:
 
 _one_after_the_other: Row[MigrationView] = Row(
     "fault: one after the other",
-    lambda view: _starts(view) and view.slots.active > 0,
+    lambda view: _is_evacuation(view.migration) and _starts(view) and view.slots.active > 0,
     hold,
     lambda view: view.now + 1.0,
 )
@@ -85,13 +89,13 @@ OUTBOUND_LIMIT_RACE = Fault(
 )
 LIMITS_IGNORED_WHILE_SCHEDULING = Fault(
     "limits_ignored_while_scheduling",
-    "A migration whose target is not ready yet holds no slot.",
+    "An evacuation whose target is not ready yet holds no slot.",
     drains(1, 3),
     ahead(
         CLAIMS,
         Row(
             "fault: not in Scheduling",
-            lambda one: one.holds_slot and phase(one.migration) in (PENDING, SCHEDULING),
+            lambda one: _is_evacuation(one.migration) and phase(one.migration) in (PENDING, SCHEDULING),
             answering(lambda one: Claim(False, one.nodes)),
         ),
     ),
@@ -107,7 +111,7 @@ CLUSTER_LIMIT_IGNORED = Fault(
 )
 DRAIN_SERIALISED = Fault(
     "drain_serialised",
-    "Migrations start one after the other, whatever the limits allow.",
+    "Evacuations start one after the other, whatever the limits allow.",
     drains(2, 4),
     ahead(WORK, _one_after_the_other),
 )
