@@ -35,6 +35,14 @@ def test_it_is_started_in_the_background_from_a_script():
     assert command.endswith("> /dev/null 2>&1 & echo $!")
 
 
+def test_it_beats_as_often_as_it_is_told_and_is_waited_for_as_patiently():
+    guest = Guest(nohup="4711", **{"n=0": ""})
+    workload = Workload.start(guest, interval=5)
+    workload.wait_beats(3)
+    assert f"{workload.file} 5 >" in guest.asked[1][0]
+    assert "sleep 5;" in guest.asked[2][0]
+
+
 def test_two_workloads_do_not_share_a_file():
     assert Workload.start(Guest(nohup="1")).file != Workload.start(Guest(nohup="1")).file
 
