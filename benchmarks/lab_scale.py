@@ -45,7 +45,7 @@ SMALL = Size(50, 200, 1000, 50, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A lab of so many nodes: wall seconds until it answers, MiB then."""
+    """A lab of so many nodes: wall seconds until it answers, MiB once it has settled."""
 
     nodes: int
     seconds: float
@@ -134,6 +134,7 @@ def _met(is_met: bool) -> str:
 def _report(size: Size, output: Path) -> None:
     starts = [_start(max(1, round(size.nodes * share))) for share in SHARES[:-1]]
     with lab_of(size.nodes) as lab:
+        lab.settle()
         starts.append(Start(size.nodes, lab.started, lab.resident))
         stages = asyncio.run(_stages(size, lab))
         most = lab.most_resident
@@ -154,6 +155,7 @@ def _report(size: Size, output: Path) -> None:
 
 def _start(nodes: int) -> Start:
     with lab_of(nodes) as lab:
+        lab.settle()
         return Start(nodes, lab.started, lab.resident)
 
 

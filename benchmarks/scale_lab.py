@@ -20,10 +20,12 @@ import yaml
 
 from lab.choice import Choice
 from lab.cluster import Cluster
+from lab.garbage import collect_seldom
 from lab.profiles import Node, Profile
 
 _ROOT = Path(__file__).parent.parent
 _MI = 2**20
+_LOOK, _IDLE = 2.0, 0.05  # wall seconds between two looks; share of a processor below which a lab has settled
 TIME_SCALE = 10.0
 """Guests boot within a wall second, so that few VMIs too are counted for what they cost, not for what they wait."""
 
@@ -41,6 +43,14 @@ class LabProcess:
     def cpu(self) -> float:
         """Processor seconds it has used."""
         return cpu_seconds(Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8"), os.sysconf("SC_CLK_TCK"))
+
+    def settle(self) -> None:
+        """Wait until it has done what its start left to be done, such as a pod on every node."""
+        used = _LOOK
+        while used > _IDLE * _LOOK:
+            before = self.cpu
+            time.sleep(_LOOK)
+            used = self.cpu - before
 
     @property
     def resident(self) -> float:
@@ -93,6 +103,7 @@ async def _serve(directory: Path, nodes: int) -> None:
     cluster = Cluster(Choice(_profile(nodes), time_scale=TIME_SCALE))
     try:
         ready = await cluster.start(directory)
+        collect_seldom()
         print(ready.users.admin, flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     finally:

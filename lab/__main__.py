@@ -102,6 +102,7 @@ def _up(options: argparse.Namespace) -> int:
 
 async def _serve(choice: Choice, options: argparse.Namespace, directory: Path) -> None:
     from lab.cluster import Cluster
+    from lab.garbage import collect_seldom
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -110,6 +111,7 @@ async def _serve(choice: Choice, options: argparse.Namespace, directory: Path) -
     cluster = Cluster(choice)
     try:
         ready = await cluster.start(directory)
+        collect_seldom()
         print(f"kubernetes: {cluster.url}")
         print(f"seed: {choice.seed}")
         print(f"kubeconfig: {ready.users.admin}")
