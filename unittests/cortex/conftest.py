@@ -10,9 +10,14 @@ from utilities.site import load_site
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def site_file(tmp_path_factory):
     with running(LabChoice("full"), tmp_path_factory.mktemp("cortex")) as path:
-        yield load_site(path)
+        yield path
+
+
+@pytest.fixture(scope="session")
+def site(site_file):
+    return load_site(site_file)
 
 
 @pytest.fixture(scope="session")

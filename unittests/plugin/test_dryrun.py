@@ -20,7 +20,8 @@ def described(tmp_path):
         content = {"name": "s", "kind": "cluster", "kubernetes": {"kubeconfig": "kubeconfig"}, **sections}
         (tmp_path / "site.yaml").write_text(yaml.safe_dump(content))
         site = load_site(tmp_path / "site.yaml")
-        return Registry(PLANS).describe(["nova", "hypervisors", "operator"], site).splitlines()
+        used = ["nova", "hypervisors", "operator", "cortex", "stage", "arena"]
+        return Registry(PLANS).describe(used, site).splitlines()
 
     return describe
 
@@ -34,7 +35,17 @@ def test_changes_of_a_cloud_are_said_beforehand(described):
 
 
 def test_what_is_not_ours_or_not_there_is_not_changed(described):
-    assert described(cortex={"url": "http://c"}) == ["nothing would be changed"]
-    assert described(cortex={"url": "http://c"}, hypervisor_operator=OPERATOR | {"external": True}) == [
-        "nothing would be changed"
+    assert described(hypervisor_operator=OPERATOR | {"external": True}) == ["nothing would be changed"]
+
+
+def test_changes_around_cortex_are_said_beforehand(described):
+    told = described(cortex={"url": "http://c"})
+    assert [line.partition(":")[0] for line in told] == [
+        "create Decision migration-plans-*",
+        "create Pipeline migration-plans-*",
+        "create Hypervisor migration-plans-*",
+        "create Reservation migration-plans-*",
+        "create CommittedResource migration-plans-*",
     ]
+    both = described(cortex={"url": "http://c"}, openstack={"clouds": "clouds.yaml", "cloud": "qa"})
+    assert both[-1].startswith("create Reservation migration-plans-*: slots that fill all hypervisors of one zone")
