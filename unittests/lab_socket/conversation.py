@@ -1,6 +1,7 @@
 """What a real program asked, replayed: requests in their order, as data, and what must be answered.
 
-A step is one of
+One YAML document with `headers` (sets of headers by name), `steps`, and `forms` for anchors; it may be in several
+files, one behind the other. A step is one of
     send: METHOD PATH       with `headers` (name of a set), `body` (JSON) or `protobuf` (below), `status`, `kind`
                             (Content-Type), `has` (see matching), `keep` (name: path in the answer; `header X`)
     watch: NAME             with `path` and `headers`
@@ -15,7 +16,7 @@ are {number: text, integer, fields, or a list of these}.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,9 @@ class Heard:
 
 @dataclass
 class Conversation:
-    """Steps of one file, spoken to one server. known: what placeholders stand for."""
+    """Steps spoken to one server. files: parts of one document; known: what placeholders stand for."""
 
-    file: Path
+    files: Sequence[Path]
     line: Line
     known: dict[str, Any]
     passes: Callable[[float], None] = lambda _: None
@@ -53,7 +54,7 @@ class Conversation:
 
     def speak(self) -> None:
         """All of it; stops at the first answer that is not as expected."""
-        told = yaml.safe_load(self.file.read_text(encoding="utf-8"))
+        told = yaml.safe_load("".join(file.read_text(encoding="utf-8") for file in self.files))
         for number, raw in enumerate(told["steps"], start=1):
             kept = raw.get("keep", {})
             step = filled({key: value for key, value in raw.items() if key != "keep"}, self.known)
@@ -62,7 +63,7 @@ class Conversation:
                 continue
             heard = Heard(step, self._done(step, told["headers"]))
             self.heard.append(heard)
-            where = f"{self.file.name}, step {number} ({step['say']})"
+            where = f"{self.files[0].parent.name}, step {number} ({step['say']})"
             assert not heard.complaints, f"{where}:\n" + "\n".join(heard.complaints)
             for name, path in kept.items():
                 self.known[name] = _kept(path, heard.reply)
