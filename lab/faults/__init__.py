@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lab.faults.access import ANYONE_MIGRATES, ANYONE_SWITCHES_GATES, MIGRATE_ROLE_INEFFECTIVE
+from lab.faults.cortex import CORTEX_FAULTS
 from lab.faults.drain import DRAIN_FAULTS
 from lab.faults.engine import (
     ABORT_IGNORED,
@@ -81,6 +82,7 @@ CATALOGUE: tuple[Fault, ...] = (
     MIGRATE_ROLE_INEFFECTIVE,
     *DRAIN_FAULTS,
     *EVICTION_FAULTS,
+    *CORTEX_FAULTS,
 )
 
 __all__ = ["CATALOGUE", "Fault", "UnknownFaultError", "named", "together"]

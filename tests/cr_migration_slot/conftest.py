@@ -138,7 +138,7 @@ def watching(admin, nova, evidence):
     return seeing
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def crowd(arena, servers_in):
     """Servers on a source host, and hosts of which one has a slot for them and the others have 12 GiB left.
 
@@ -162,7 +162,7 @@ def crowd(arena, servers_in):
             yield Crowd(arena, by_name, held, slot_host, tuple(others))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def steered_move(nova, crowd, watching):
     """The committed server live-migrated by Nova, to whichever host Cortex prefers."""
     server = crowd.servers["steered"]

@@ -17,7 +17,7 @@ from tests.cr_migration_slot.stage import COMMITTED
 pytestmark = pytest.mark.needs(cortex_metrics=1)
 
 
-@pytest.mark.scenario("CRMS-01", caught_by=())
+@pytest.mark.scenario("CRMS-01", caught_by=("cortex_unfit_hosts_lost", "cortex_intent_read_as_hint"))
 def test_free_slot_draws_the_vm(decide):
     """
     Test that the candidate with a free slot of the VM's project and flavor group gets the boost and comes first.
@@ -34,7 +34,7 @@ def test_free_slot_draws_the_vm(decide):
     assert run.hosts[0] == "slot", run.story()
 
 
-@pytest.mark.scenario("CRMS-02", caught_by=())
+@pytest.mark.scenario("CRMS-02", caught_by=("cortex_unfit_hosts_lost", "cortex_intent_read_as_hint"))
 def test_room_draws_the_vm(decide):
     """
     Test that a candidate without any slot gets the boost when it has room for the source slot.
@@ -51,7 +51,7 @@ def test_room_draws_the_vm(decide):
     assert run.hosts[0] == "room", run.story()
 
 
-@pytest.mark.scenario("CRMS-03", caught_by=())
+@pytest.mark.scenario("CRMS-03", caught_by="cortex_equality_refused")
 def test_exactly_enough_is_enough(decide):
     """
     Test that a slot and room of exactly the size of the source slot get the boost.
@@ -67,7 +67,7 @@ def test_exactly_enough_is_enough(decide):
     assert run.boosted == {"exact-room", "exact-slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-04", caught_by=())
+@pytest.mark.scenario("CRMS-04", caught_by=("cortex_overfill_accepted", "cortex_blocks_ignored"))
 def test_host_does_not_make_up_for_a_slot(decide):
     """
     [NEGATIVE] Test that a slot that is too small cannot draw the VM, although the host could make up for the rest.
@@ -83,7 +83,7 @@ def test_host_does_not_make_up_for_a_slot(decide):
     assert run.boosted == {"slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-05", caught_by=())
+@pytest.mark.scenario("CRMS-05", caught_by="cortex_slots_added_up")
 def test_slots_are_not_added_up(decide):
     """
     [NEGATIVE] Test that two free slots that are too small cannot draw the VM together.
@@ -99,7 +99,7 @@ def test_slots_are_not_added_up(decide):
     assert run.boosted == {"slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-06", caught_by=())
+@pytest.mark.scenario("CRMS-06", caught_by="cortex_first_slot_only")
 def test_every_slot_of_a_host_counts(decide):
     """
     Test that a second slot of a candidate draws the VM when the first one is too small.
@@ -115,7 +115,7 @@ def test_every_slot_of_a_host_counts(decide):
     assert run.boosted == {"second-slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-07", caught_by=())
+@pytest.mark.scenario("CRMS-07", caught_by="cortex_expected_ignored")
 def test_memory_of_expected_vms_is_not_offered(decide):
     """
     [NEGATIVE] Test that memory of a slot in which another VM is expected cannot draw the VM.
@@ -131,7 +131,7 @@ def test_memory_of_expected_vms_is_not_offered(decide):
     assert run.boosted == {"slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-08", caught_by=())
+@pytest.mark.scenario("CRMS-08", caught_by=("cortex_group_not_matched", "cortex_project_not_matched"))
 def test_slots_of_others_are_not_offered(decide):
     """
     [NEGATIVE] Test that slots of another flavor group and of another project cannot draw the VM.
@@ -147,7 +147,7 @@ def test_slots_of_others_are_not_offered(decide):
     assert run.boosted == {"slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-09", caught_by=())
+@pytest.mark.scenario("CRMS-09", caught_by=("cortex_foreign_blocks_ignored", "cortex_blocks_ignored"))
 def test_slots_of_others_take_room(decide):
     """
     [NEGATIVE] Test that memory that slots of others hold cannot count as room, and that what they leave does.
@@ -163,7 +163,7 @@ def test_slots_of_others_take_room(decide):
     assert run.boosted == {"crowded-room"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-10", caught_by=())
+@pytest.mark.scenario("CRMS-10", caught_by="cortex_unready_slots_offered")
 def test_unready_slots_do_not_count(decide):
     """
     [NEGATIVE] Test that a slot that is not Ready cannot draw the VM, and takes no room.
@@ -179,7 +179,7 @@ def test_unready_slots_do_not_count(decide):
     assert run.boosted == {"unready-room"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-11", caught_by=())
+@pytest.mark.scenario("CRMS-11", caught_by=("cortex_slots_on_both_hosts", "cortex_slots_where_they_were"))
 def test_slot_in_transit_counts_where_it_goes(decide):
     """
     Test that a slot in transit draws the VM to the host it goes to, and not to the one it comes from.
@@ -195,7 +195,7 @@ def test_slot_in_transit_counts_where_it_goes(decide):
     assert run.boosted == {"arriving"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-12", caught_by=())
+@pytest.mark.scenario("CRMS-12", caught_by=("cortex_capacity_counted", "cortex_only_effective_counted"))
 def test_effective_capacity_counts(decide):
     """
     Test that room is counted by effective capacity where it is told, and by capacity where it is not.
@@ -211,7 +211,7 @@ def test_effective_capacity_counts(decide):
     assert run.boosted == {"capacity-only"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-13", caught_by=())
+@pytest.mark.scenario("CRMS-13", caught_by=("cortex_flavor_size_counted", "cortex_intent_read_as_hint"))
 def test_size_of_the_slot_counts(decide):
     """
     Test that a VM smaller than its slot is drawn to room for the slot, not to room for the VM alone.
@@ -229,7 +229,7 @@ def test_size_of_the_slot_counts(decide):
     assert run.hosts[0] == "room", run.story()
 
 
-@pytest.mark.scenario("CRMS-14", caught_by=())
+@pytest.mark.scenario("CRMS-14", caught_by=("cortex_own_slot_free", "cortex_expected_ignored"))
 def test_own_slot_does_not_draw(decide):
     """
     [NEGATIVE] Test that the slot that the VM is in cannot draw it to the source host.
@@ -246,7 +246,7 @@ def test_own_slot_does_not_draw(decide):
     assert run.boosted == {"slot"}, run.story()
 
 
-@pytest.mark.scenario("CRMS-15", caught_by=())
+@pytest.mark.scenario("CRMS-15", caught_by="cortex_project_of_context")
 def test_project_of_the_vm_counts(decide):
     """
     Test that slots are matched with the project of the VM, not with the one of whoever asks for the migration.

@@ -54,7 +54,16 @@ def read_only_run(admin, stage, commitment, decide):
     return run, [one for one in records if one.change is not Change.LISTED and one.key.startswith(ours)]
 
 
-@pytest.mark.scenario("CRMS-27", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-27",
+    caught_by=(
+        "cortex_slot_counted_as_none",
+        "cortex_any_slot_steers",
+        "cortex_counted_per_host",
+        "cortex_counted_twice",
+        "cortex_uncounted",
+    ),
+)
 @pytest.mark.parametrize(("vm", "hosts", "outcome"), [FOUND, NO_SLOT, NO_SOURCE])
 def test_run_is_counted_once(decide, vm, hosts, outcome):
     """
@@ -73,7 +82,10 @@ def test_run_is_counted_once(decide, vm, hosts, outcome):
     assert run.counted == {outcome: 1}, run.story()
 
 
-@pytest.mark.scenario("CRMS-28", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-28",
+    caught_by=("cortex_room_counted_as_slot", "cortex_counted_per_host", "cortex_counted_twice", "cortex_uncounted"),
+)
 def test_room_is_counted_as_no_slot(decide):
     """
     Test that a run with room alone is counted once, as one without a slot.
@@ -90,7 +102,7 @@ def test_room_is_counted_as_no_slot(decide):
     assert run.counted == {"no_slot": 1}, run.story()
 
 
-@pytest.mark.scenario("CRMS-29", caught_by=())
+@pytest.mark.scenario("CRMS-29", caught_by="cortex_steering_missing_for_hana")
 def test_all_pipelines_steer(cortex):
     """
     Test that every pipeline for KVM has the steering, and knows all of its steps.
@@ -107,7 +119,7 @@ def test_all_pipelines_steer(cortex):
     assert all(kvm.values()), kvm
 
 
-@pytest.mark.scenario("CRMS-30", caught_by=())
+@pytest.mark.scenario("CRMS-30", caught_by=("cortex_read_only_remembered", "cortex_read_only_tracked"))
 def test_read_only_run_changes_nothing(read_only_run):
     """
     [NEGATIVE] Test that a run that is asked to change nothing cannot change a slot or leave a history.

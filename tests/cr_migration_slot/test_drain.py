@@ -54,7 +54,7 @@ def committed_moves(watched_drain):
     return watched_drain[1]
 
 
-@pytest.mark.scenario("CRMS-38", caught_by=())
+@pytest.mark.scenario("CRMS-38", caught_by="drain_limit_ignored")
 def test_drain_keeps_the_limit(committed_drain):
     """
     Test that a drain of committed VMs moves all of them, and keeps the limit of migrations in flight.
@@ -71,7 +71,9 @@ def test_drain_keeps_the_limit(committed_drain):
     assert not drain.exceeded, drain.story()
 
 
-@pytest.mark.scenario("CRMS-39", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-39", caught_by=("cortex_never_follows", "cortex_only_status_follows", "cortex_only_target_follows")
+)
 def test_slots_follow_a_drain(committed_drain, committed_moves):
     """
     Test that after a drain every slot is where its VM is.

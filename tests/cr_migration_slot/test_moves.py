@@ -17,7 +17,7 @@ WINDOW = 60
 """Product seconds from the source listing the VM no more to the slot being where the VM is."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def plain_move(nova, crowd, watching):
     """A server in no slot live-migrated by Nova between the same hosts."""
     server = crowd.servers["plain"]
@@ -26,7 +26,7 @@ def plain_move(nova, crowd, watching):
     return moves
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stranded_move(nova, crowd, watching):
     """A committed server live-migrated to a host without room for its slot, which an administrator asked for."""
     server = crowd.servers["stranded"]
@@ -36,7 +36,7 @@ def stranded_move(nova, crowd, watching):
     return moves
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_move(nova, crowd, watching):
     """One of two servers in a slot live-migrated to a host with room for the slot."""
     moving, staying = (crowd.committed(name, "twins") for name in ("twin-1", "twin-2"))
@@ -45,7 +45,16 @@ def shared_move(nova, crowd, watching):
     return moves
 
 
-@pytest.mark.scenario("CRMS-31", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-31",
+    caught_by=(
+        "cortex_flavor_size_counted",
+        "cortex_weights_swapped",
+        "cortex_foreign_blocks_ignored",
+        "cortex_blocks_ignored",
+        "cortex_intent_read_as_hint",
+    ),
+)
 def test_committed_vm_lands_on_the_slot_host(steered_move, crowd):
     """
     Test that a committed VM that Nova live-migrates lands on the slot host.
@@ -62,7 +71,7 @@ def test_committed_vm_lands_on_the_slot_host(steered_move, crowd):
     assert moves.host(server) == crowd.slot_host, moves.story()
 
 
-@pytest.mark.scenario("CRMS-32", caught_by=())
+@pytest.mark.scenario("CRMS-32", caught_by="cortex_any_slot_steers")
 def test_ordinary_vm_lands_where_it_is_emptier(plain_move, crowd):
     """
     Test that an ordinary VM between the same hosts lands on an emptier host.
@@ -80,7 +89,16 @@ def test_ordinary_vm_lands_where_it_is_emptier(plain_move, crowd):
     assert moves.host(server) in crowd.others, moves.story()
 
 
-@pytest.mark.scenario("CRMS-33", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-33",
+    caught_by=(
+        "cortex_never_follows",
+        "cortex_only_status_follows",
+        "cortex_only_target_follows",
+        "cortex_flavor_size_counted",
+        "cortex_weights_swapped",
+    ),
+)
 def test_slot_follows(steered_move):
     """
     Test that the slot of a migrated VM follows it, and nothing of it stays on the source host.
@@ -96,7 +114,16 @@ def test_slot_follows(steered_move):
     assert moves.place(vm.slot).settled_with(vm.server.id, moves.host(vm.server)), moves.story()
 
 
-@pytest.mark.scenario("CRMS-34", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-34",
+    caught_by=(
+        "cortex_never_follows",
+        "cortex_only_status_follows",
+        "cortex_only_target_follows",
+        "cortex_flavor_size_counted",
+        "cortex_weights_swapped",
+    ),
+)
 def test_window_is_short(steered_move):
     """
     Test that VM and slot are apart for a short time only: the window in which memory is held twice is at most 60 s.
@@ -114,7 +141,7 @@ def test_window_is_short(steered_move):
     assert moves.blocking.closed, moves.story()
 
 
-@pytest.mark.scenario("CRMS-35", caught_by=())
+@pytest.mark.scenario("CRMS-35", caught_by="cortex_follows_without_room")
 def test_slot_does_not_follow_without_room(stranded_move):
     """
     [NEGATIVE] Test that a slot cannot follow its VM to a host without room for it.
@@ -131,7 +158,7 @@ def test_slot_does_not_follow_without_room(stranded_move):
     assert vm.server.id not in moves.place(vm.slot).expected, moves.story()
 
 
-@pytest.mark.scenario("CRMS-36", caught_by=())
+@pytest.mark.scenario("CRMS-36", caught_by="cortex_follows_one_of_several")
 def test_shared_slot_does_not_follow(shared_move):
     """
     [NEGATIVE] Test that a slot with two VMs cannot follow the one that moves.
@@ -150,7 +177,7 @@ def test_shared_slot_does_not_follow(shared_move):
     assert moves.place(moved.slot).confirmed.get(stayed.server.id) == stayed.server.host, moves.story()
 
 
-@pytest.mark.scenario("CRMS-37", caught_by=())
+@pytest.mark.scenario("CRMS-37", caught_by=("cortex_confirmations_stay", "cortex_follows_without_room"))
 def test_vm_that_left_is_not_confirmed(stranded_move):
     """
     Test that a VM that left its slot is confirmed in it no more.
@@ -166,7 +193,7 @@ def test_vm_that_left_is_not_confirmed(stranded_move):
     assert moves.place(vm.slot).confirmed == {}, moves.story()
 
 
-@pytest.mark.scenario("CRMS-40", caught_by=())
+@pytest.mark.scenario("CRMS-40", caught_by="off_on_arrival")
 def test_vm_stays_active(steered_move):
     """
     Test that Nova shows a committed VM as active and powered on throughout a steered migration.

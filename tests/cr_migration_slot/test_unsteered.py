@@ -23,7 +23,7 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.scenario("CRMS-16", caught_by=())
+@pytest.mark.scenario("CRMS-16", caught_by=("cortex_uneven_when_nothing_fits", "cortex_unfit_hosts_removed"))
 def test_order_stays_when_nothing_fits(decide):
     """
     [NEGATIVE] Test that steering cannot change an order or lose a host when no candidate can take the slot.
@@ -41,7 +41,7 @@ def test_order_stays_when_nothing_fits(decide):
     assert run.hosts == run.candidates, run.story()
 
 
-@pytest.mark.scenario("CRMS-17", caught_by=())
+@pytest.mark.scenario("CRMS-17", caught_by="cortex_any_slot_steers")
 def test_ordinary_vm_is_not_steered(decide):
     """
     [NEGATIVE] Test that an ordinary VM cannot be drawn anywhere: its candidates get no weight, and keep their order.
@@ -58,7 +58,7 @@ def test_ordinary_vm_is_not_steered(decide):
     assert run.hosts == run.candidates, run.story()
 
 
-@pytest.mark.scenario("CRMS-18", caught_by=())
+@pytest.mark.scenario("CRMS-18", caught_by="cortex_expected_source")
 def test_confirmed_slot_is_the_source(decide):
     """
     Test that a VM is steered by the slot it is confirmed in, and not by one that merely expects it.
@@ -77,7 +77,7 @@ def test_confirmed_slot_is_the_source(decide):
     assert expected.steering == dict.fromkeys(expected.candidates, 0.0), expected.story()
 
 
-@pytest.mark.scenario("CRMS-19", caught_by=())
+@pytest.mark.scenario("CRMS-19", caught_by="cortex_unready_source_accepted")
 def test_unready_source_does_not_steer(decide):
     """
     [NEGATIVE] Test that a source slot that is not Ready cannot steer.
@@ -93,7 +93,7 @@ def test_unready_source_does_not_steer(decide):
     assert run.steering == dict.fromkeys(run.candidates, 0.0), run.story()
 
 
-@pytest.mark.scenario("CRMS-20", caught_by=())
+@pytest.mark.scenario("CRMS-20", caught_by="cortex_unspecified_source_unguarded")
 def test_unspecified_source_does_no_harm(decide):
     """
     [NEGATIVE] Test that a source slot without its part of the specification can neither steer nor stop Cortex.
@@ -110,7 +110,10 @@ def test_unspecified_source_does_no_harm(decide):
     assert run.hosts == run.candidates, run.story()
 
 
-@pytest.mark.scenario("CRMS-21", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-21",
+    caught_by=("cortex_empty_source_steers", "cortex_counted_per_host", "cortex_counted_twice", "cortex_uncounted"),
+)
 def test_weightless_source_does_not_steer(decide):
     """
     [NEGATIVE] Test that a source slot without memory cannot steer, and is told by the counter.
@@ -128,7 +131,7 @@ def test_weightless_source_does_not_steer(decide):
     assert run.counted in ({"invalid_source_slot": 1}, {"no_source_slot": 1}), run.story()
 
 
-@pytest.mark.scenario("CRMS-22", caught_by=())
+@pytest.mark.scenario("CRMS-22", caught_by=("cortex_evacuations_steered", "cortex_every_intent_steered"))
 @pytest.mark.parametrize("check", REQUESTS)
 def test_other_requests_are_not_steered(decide, check):
     """

@@ -15,7 +15,15 @@ CLOSE = pytest.param({"bare": 0.55, "slot": 0.5}, ("slot", "bare"), id="close")
 APART = pytest.param({"bare": 0.8, "slot": 0.5}, ("bare", "slot"), id="apart")
 
 
-@pytest.mark.scenario("CRMS-23", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-23",
+    caught_by=(
+        "cortex_weights_as_commented",
+        "cortex_tanh_in_step",
+        "cortex_weights_swapped",
+        "cortex_unfit_hosts_removed",
+    ),
+)
 def test_default_weights(decide):
     """
     Test that without options candidates that can take the slot get 0.1, and the others 0.
@@ -32,7 +40,9 @@ def test_default_weights(decide):
     assert run.steering == {"bare": 0.0, "slot": 0.1}, run.story()
 
 
-@pytest.mark.scenario("CRMS-24", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-24", caught_by=("cortex_weights_ignored", "cortex_tanh_in_step", "cortex_unfit_hosts_removed")
+)
 def test_configured_weights(decide):
     """
     Test that configured weights are given as they are, and reach the score through tanh once.
@@ -51,7 +61,7 @@ def test_configured_weights(decide):
     assert run.hosts == ("slot", "bare"), run.story()
 
 
-@pytest.mark.scenario("CRMS-25", caught_by=())
+@pytest.mark.scenario("CRMS-25", caught_by=("cortex_unfit_hosts_removed", "cortex_intent_read_as_hint"))
 @pytest.mark.parametrize(("weights", "order"), [CLOSE, APART])
 def test_boost_is_a_nudge(decide, weights, order):
     """
@@ -72,7 +82,9 @@ def test_boost_is_a_nudge(decide, weights, order):
     assert run.hosts == order, run.story()
 
 
-@pytest.mark.scenario("CRMS-26", caught_by=())
+@pytest.mark.scenario(
+    "CRMS-26", caught_by=("cortex_foreign_blocks_ignored", "cortex_unfit_hosts_removed", "cortex_blocks_ignored")
+)
 def test_other_weighers_keep_their_say(decide):
     """
     Test that a weigher for emptier hosts keeps its say beside the steering.

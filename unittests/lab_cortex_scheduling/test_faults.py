@@ -15,7 +15,7 @@ from lab.faults.cortex.steering import STEERING_FAULTS, UNFIT_HOSTS_LOST, UNFIT_
 from lab.faults.fault import named, together
 from unittests.lab_cortex_scheduling.bodies import request
 from unittests.lab_cortex_scheduling.examples import EXAMPLES, FOUND, NO_SLOT
-from unittests.lab_cortex_scheduling.objects import asked, slot, source, view
+from unittests.lab_cortex_scheduling.objects import asked, hypervisor, slot, source, view
 
 
 def answered(example, faults=SOUND, params=None):
@@ -92,8 +92,15 @@ def test_weights_that_are_configured_have_no_effect():
     assert changed("cortex_weights_ignored", {"slotHostWeight": 0.5, "defaultHostWeight": -0.2}) == STEERED
 
 
+@pytest.mark.parametrize(("faults", "given"), [((), 0.0), (("cortex_any_slot_steers",), 0.1)])
+def test_a_vm_in_no_slot_may_be_steered_by_any(faults, given):
+    seen = view([hypervisor("a", 64)], [source(vm="somebody"), slot("broken", "b", 16, confirmed=["x"], ready=False)])
+    found = asked(MIGRATION_SLOT, request("a"), seen, None, together(named(faults, CORTEX_FAULTS)))
+    assert found.activations == {"a": given}
+
+
 def test_every_fault_of_the_scheduling_is_looked_at():
-    built_in = {"weights_ignored", "steering_missing", "steering_missing_for_hana"}
+    built_in = {"any_slot_steers", "weights_ignored", "steering_missing", "steering_missing_for_hana"}
     names = {fault.name.removeprefix("cortex_") for fault in (*STEERING_FAULTS, *EVALUATOR_FAULTS)}
     assert names == set(CHANGES) | built_in
     assert len({fault.name for fault in CORTEX_FAULTS}) == len(CORTEX_FAULTS)

@@ -1,5 +1,7 @@
 """Faults of what comes after a run, decision by decision (Cortex sheet §11: F26-F31)."""
 
+from dataclasses import replace
+
 import pytest
 
 from lab.controllers.answers import answer
@@ -12,7 +14,13 @@ from lab.faults.fault import named, together
 from unittests.lab_cortex_scheduling.bodies import request
 from unittests.lab_cortex_scheduling.objects import hypervisor, slot, view
 
-SLOT = reservation_of(slot("s", "src"))
+SLOT = reservation_of(slot("s", "src", confirmed=["vm"]))
+TAKEN_ALONG = reservation_of(
+    {
+        **slot("s", "h"),
+        "status": {**slot("s", "h")["status"], "committedResourceReservation": {"allocations": {"vm": "src"}}},
+    }
+)
 TARGET = view([hypervisor("h")]).hosts["h"]
 
 
@@ -38,6 +46,11 @@ def gone(alone=True, room=True):
 def test_which_slots_follow(fault, fates):
     cases = (gone(), gone(room=False), gone(alone=False), gone(alone=False, room=False))
     assert tuple(decided(OCCUPANTS, case, fault) for case in cases) == fates
+
+
+def test_a_slot_that_followed_one_of_several_does_not_go_back_for_another():
+    left_behind = replace(gone(alone=False), slot=TAKEN_ALONG)
+    assert decided(OCCUPANTS, left_behind, "follows_one_of_several") == Fate.REMOVE
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,10 @@ import re
 import pytest
 
 from lab.controllers.decisions import Row, Table, hold
+from lab.cortex import placements, scheduler
+from lab.cortex.reservations import following
+from lab.cortex.scheduling import building, pipeline, slots
+from lab.cortex.scheduling.weighers import migration_slot
 from lab.faults import CATALOGUE, Fault, UnknownFaultError, named, together
 from lab.faults.fault import ahead, would
 from lab.hypervisor_operator.eviction import answers, case, instances, limits, queue
@@ -26,6 +30,7 @@ from lab.kubevirt.migration.target import TARGET
 from lab.kubevirt.migration.work import WORK
 from lab.kubevirt.subresources.instances import EVACUATE_CANCEL
 from lab.kubevirt.vm.printable import PRINTABLE
+from lab.openstack.compute.live import LIVE
 from lab.openstack.compute.scheduling import FILTERS
 from lab.openstack.http.requests import REQUESTS
 
@@ -36,9 +41,13 @@ TABLES = {
         answers.AGAIN, answers.CLAIM, answers.POSTED, answers.WRITES, case.STAGES, instances.PARALLEL, limits.LIMIT,
         limits.ROOM, queue.CANDIDATES, queue.ORDER, queue.SCAN, START, DRAIN, REPORT, SERVICE, FILTERS, REQUESTS,
         CLAIMS, CREATE, EVACUATE, EVACUATE_CANCEL, EVICTION, PRIORITIES,
+        building.KNOWN, following.CONFIRMATIONS, following.FOLLOWS, following.OCCUPANTS, migration_slot.ACTIVATIONS,
+        migration_slot.COUNTED, migration_slot.INTENT, migration_slot.LISTING, migration_slot.NEED,
+        migration_slot.OUTCOME, migration_slot.SOURCE, migration_slot.WEIGHTS, pipeline.WHOLE, placements.TRACKED,
+        scheduler.REMEMBERED, slots.CAPACITY, slots.FREE, slots.MATCH, slots.REMAINING, slots.ROOM, slots.SLOT, LIVE,
     )
 }  # fmt: skip
-SCENARIOS = {"VGPU": range(1, 32), "DRAIN": range(1, 26), "EVIC": range(1, 33)}
+SCENARIOS = {"VGPU": range(1, 32), "DRAIN": range(1, 26), "EVIC": range(1, 33), "CRMS": range(1, 41)}
 """Of each plan: the numbers of the scenarios that are automated."""
 NUMBERS: Table[int] = Table("numbers", (Row("even", lambda n: n % 2 == 0, hold), Row("odd", lambda _: True, hold)))
 

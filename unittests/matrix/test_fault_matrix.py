@@ -12,7 +12,15 @@ from benchmarks.planrun import ROOT
 from lab.faults import CATALOGUE, named
 
 RUNS = (
-    ("gate_stale", "drain_limit_ignored"),
+    (
+        "gate_stale",
+        "drain_limit_ignored",
+        "cortex_any_slot_steers",
+        "cortex_uneven_when_nothing_fits",
+        "cortex_every_intent_steered",
+        "cortex_read_only_tracked",
+        "cortex_never_follows",
+    ),
     ("gate_ignored", "mdev_not_rewritten", "failure_unreported", "capacity_never_returns"),
     (
         "guest_rebooted",
@@ -24,7 +32,7 @@ RUNS = (
         "success_too_early",
         "evicted_too_early",
     ),
-    ("guest_lost_on_target",),
+    ("guest_lost_on_target", "cortex_intent_read_as_hint"),
     ("limits_ignored_while_scheduling", "evacuated_twice"),
     ("drain_serialised",),
     ("killed_by_eviction",),

@@ -31,13 +31,13 @@ def _kept(held: Held) -> int:
 EXPECTED_IGNORED = Fault(
     "cortex_expected_ignored",
     "A slot offers all its memory, whatever VMs are expected in it.",
-    steering(),
+    steering(7, 14),
     ahead(REMAINING, instead("size", lambda held: held.slot.memory)),
 )
 UNREADY_SLOTS_OFFERED = Fault(
     "cortex_unready_slots_offered",
     "Slots that are not Ready are offered.",
-    steering(),
+    steering(10),
     ahead(
         SLOT,
         Row(
@@ -50,31 +50,31 @@ UNREADY_SLOTS_OFFERED = Fault(
 BLOCKS_IGNORED = Fault(
     "cortex_blocks_ignored",
     "Room on a host is counted without the slots that are on it.",
-    steering(),
+    steering(4, 9, 26, 31, 33, 34),
     ahead(ROOM, instead("no blocks", lambda offer: offer.free >= offer.need)),
 )
 FOREIGN_BLOCKS_IGNORED = Fault(
     "cortex_foreign_blocks_ignored",
     "Room on a host is counted without the slots of other projects and groups.",
-    steering(),
+    steering(9, 26, 31, 33, 34),
     ahead(ROOM, instead("own blocks", lambda offer: offer.free - offer.own >= offer.need)),
 )
 CAPACITY_COUNTED = Fault(
     "cortex_capacity_counted",
     "Capacity is counted even where effective capacity is told.",
-    steering(),
+    steering(12),
     ahead(FREE, instead("capacity", lambda host: left(host, host.capacity))),
 )
 ONLY_EFFECTIVE_COUNTED = Fault(
     "cortex_only_effective_counted",
     "A host that tells capacity alone counts as full.",
-    steering(),
+    steering(12),
     ahead(FREE, instead("effective", lambda host: left(host, host.effective))),
 )
 EQUALITY_REFUSED = Fault(
     "cortex_equality_refused",
     "What is exactly enough counts as too little.",
-    steering(),
+    steering(3),
     {
         **ahead(CAPACITY, instead("more", lambda offer: any(each > offer.need for each in offer.remaining))),
         **ahead(ROOM, instead("more", lambda offer: offer.free - offer.blocks > offer.need)),
@@ -83,19 +83,19 @@ EQUALITY_REFUSED = Fault(
 GROUP_NOT_MATCHED = Fault(
     "cortex_group_not_matched",
     "Slots of any flavor group of the project are offered.",
-    steering(),
+    steering(8),
     ahead(MATCH, instead("project", lambda pair: pair.part.project == pair.wanted.project)),
 )
 PROJECT_NOT_MATCHED = Fault(
     "cortex_project_not_matched",
     "Slots of any project with the flavor group are offered.",
-    steering(),
+    steering(8),
     ahead(MATCH, instead("group", lambda pair: pair.part.group == pair.wanted.group)),
 )
 PROJECT_OF_CONTEXT = Fault(
     "cortex_project_of_context",
     "Slots are matched with the project of the caller instead of the VM's.",
-    steering(),
+    steering(15),
     ahead(
         MATCH,
         instead("context", lambda pair: pair.part.matches(pair.wanted.context_project, pair.wanted.group)),
@@ -104,19 +104,19 @@ PROJECT_OF_CONTEXT = Fault(
 SLOTS_WHERE_THEY_WERE = Fault(
     "cortex_slots_where_they_were",
     "A slot counts on the host of its status, not on its target.",
-    steering(),
+    steering(11),
     ahead(SLOT, Row("fault: status", would(SLOT, "at its target"), answering(lambda slot: (slot.host,)))),
 )
 SLOTS_ON_BOTH_HOSTS = Fault(
     "cortex_slots_on_both_hosts",
     "A slot in transit counts on both its hosts.",
-    steering(),
+    steering(11),
     ahead(SLOT, Row("fault: both", would(SLOT, "at its target"), answering(lambda slot: slot.hosts))),
 )
 OVERFILL_ACCEPTED = Fault(
     "cortex_overfill_accepted",
     "A slot that is too small counts if the host makes up for it.",
-    steering(),
+    steering(4),
     ahead(
         CAPACITY,
         instead(
@@ -128,19 +128,19 @@ OVERFILL_ACCEPTED = Fault(
 FIRST_SLOT_ONLY = Fault(
     "cortex_first_slot_only",
     "Only the first slot on a host is looked at.",
-    steering(),
+    steering(6),
     ahead(CAPACITY, instead("first", lambda offer: any(each >= offer.need for each in offer.remaining[:1]))),
 )
 SLOTS_ADDED_UP = Fault(
     "cortex_slots_added_up",
     "Slots on a host that are too small are added up.",
-    steering(),
+    steering(5),
     ahead(CAPACITY, instead("sum", lambda offer: bool(offer.remaining) and sum(offer.remaining) >= offer.need)),
 )
 OWN_SLOT_FREE = Fault(
     "cortex_own_slot_free",
     "The slot that the VM is in counts as free, so that the VM is drawn to where it is.",
-    steering(),
+    steering(14),
     ahead(REMAINING, instead("without the VM", _kept)),
 )
 EVALUATOR_FAULTS: tuple[Fault, ...] = (

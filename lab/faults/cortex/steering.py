@@ -34,7 +34,7 @@ from lab.faults.cortex.making import instead, steering
 from lab.faults.fault import Fault, ahead, saying, would
 
 _MEBIBYTE = 2**20
-_UNREADY, _UNSPECIFIED = would(SOURCE, "not ready"), would(SOURCE, "no specification")
+_UNREADY = would(SOURCE, "not ready")
 
 
 def _expecting(moving: Moving) -> tuple[Reservation, ...]:
@@ -43,6 +43,11 @@ def _expecting(moving: Moving) -> tuple[Reservation, ...]:
         for each in moving.view.reservations
         if each.labelled and each.committed is not None and moving.vm in each.committed.expected
     )
+
+
+def _any_filled(moving: Moving) -> tuple[Reservation, ...]:
+    """Sound slots, whomever they hold."""
+    return tuple(each for each in moving.view.reservations if each.labelled and each.ready and each.confirmed)
 
 
 def _nothing_fits(scored: Scored) -> bool:
@@ -63,16 +68,16 @@ def _fitting(scored: Scored) -> dict[str, float]:
 UNSPECIFIED_SOURCE_UNGUARDED = Fault(
     "cortex_unspecified_source_unguarded",
     "A source slot without the part of its kind takes the process down.",
-    steering(),
+    steering(20),
     ahead(
         SOURCE,
-        saying("unguarded", lambda slot: _UNSPECIFIED(slot) and slot.memory != 0, Verdict.DIES),
+        saying("unguarded", lambda slot: slot.committed is None and slot.memory != 0, Verdict.DIES),
     ),
 )
 UNREADY_SOURCE_ACCEPTED = Fault(
     "cortex_unready_source_accepted",
     "A slot that is not Ready counts as source.",
-    steering(),
+    steering(19),
     ahead(
         SOURCE,
         saying(
@@ -85,37 +90,46 @@ UNREADY_SOURCE_ACCEPTED = Fault(
 EVERY_INTENT_STEERED = Fault(
     "cortex_every_intent_steered",
     "Runs are steered whatever they are for.",
-    steering(),
+    steering(22),
     ahead(INTENT, instead("any", lambda _: True)),
 )
 EVACUATIONS_STEERED = Fault(
     "cortex_evacuations_steered",
     "Evacuations are steered too.",
-    steering(),
+    steering(22),
     ahead(INTENT, saying("evacuation", lambda request: intent_of(request) == EVACUATE, True)),
 )
 INTENT_READ_AS_HINT = Fault(
     "cortex_intent_read_as_hint",
     "The hint is compared with the name of the intent, so that no live migration is steered.",
-    steering(),
+    steering(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 33, 34),
     ahead(INTENT, instead("hint", lambda request: request.hint(HINT) == LIVE_MIGRATION)),
 )
 FLAVOR_SIZE_COUNTED = Fault(
     "cortex_flavor_size_counted",
     "A target has to take the flavor's size instead of the slot's.",
-    steering(),
+    steering(13, 31, 33, 34),
     ahead(NEED, instead("flavor", lambda sized: sized.request.flavor.memory_mb * _MEBIBYTE)),
 )
 EXPECTED_SOURCE = Fault(
     "cortex_expected_source",
     "The source is the slot that expects the VM, not the one it is confirmed in.",
-    steering(),
+    steering(18),
     ahead(LISTING, instead("expected", _expecting)),
+)
+ANY_SLOT_STEERS = Fault(
+    "cortex_any_slot_steers",
+    "A VM in no slot is steered by the first slot that holds any VM.",
+    steering(17, 27, 32),
+    ahead(
+        LISTING,
+        Row("fault: any", lambda moving: not moving.view.holding(moving.vm), answering(_any_filled)),
+    ),
 )
 WEIGHTS_AS_COMMENTED = Fault(
     "cortex_weights_as_commented",
-    "Weights that are not configured are 1.0 and 0.1.",
-    steering(),
+    "Weights that are not configured are those of older comments, one and a tenth.",
+    steering(23),
     ahead(
         WEIGHTS,
         instead("comments", lambda params: Weights(params.get(SLOT_WEIGHT, 1.0), params.get(DEFAULT_WEIGHT, 0.1))),
@@ -124,7 +138,7 @@ WEIGHTS_AS_COMMENTED = Fault(
 WEIGHTS_SWAPPED = Fault(
     "cortex_weights_swapped",
     "Weights that are not configured are swapped: hosts that cannot take the slot are preferred.",
-    steering(),
+    steering(23, 31, 33, 34),
     ahead(
         WEIGHTS,
         instead("swapped", lambda params: Weights(params.get(SLOT_WEIGHT, 0.0), params.get(DEFAULT_WEIGHT, 0.1))),
@@ -133,31 +147,31 @@ WEIGHTS_SWAPPED = Fault(
 WEIGHTS_IGNORED = Fault(
     "cortex_weights_ignored",
     "Weights that are configured have no effect.",
-    steering(),
+    steering(24),
     ahead(WEIGHTS, instead("fixed", lambda _: Weights(0.1, 0.0))),
 )
 UNEVEN_WHEN_NOTHING_FITS = Fault(
     "cortex_uneven_when_nothing_fits",
     "Where no host can take the slot they are weighed by their place in the list.",
-    steering(),
+    steering(16),
     ahead(ACTIVATIONS, Row("fault: uneven", _nothing_fits, answering(_uneven))),
 )
 UNFIT_HOSTS_LOST = Fault(
     "cortex_unfit_hosts_lost",
     "Hosts that cannot take the slot are missing from the answer, so that the step is left out.",
-    steering(),
+    steering(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 23, 24, 25, 26, 28, 30, 31, 33, 34),
     ahead(ACTIVATIONS, instead("fitting", _fitting)),
 )
 UNFIT_HOSTS_REMOVED = Fault(
     "cortex_unfit_hosts_removed",
     "Hosts that cannot take the slot are removed from the run, all of them if none can.",
-    steering(),
+    steering(16, 23, 24, 25, 26),
     {**ahead(ACTIVATIONS, instead("fitting", _fitting)), **ahead(WHOLE, instead("any", lambda _: True))},
 )
 TANH_IN_STEP = Fault(
     "cortex_tanh_in_step",
     "The step squashes its weights itself, before the pipeline does.",
-    steering(),
+    steering(23, 24),
     ahead(
         ACTIVATIONS,
         instead("squashed", lambda scored: {host: tanh(each) for host, each in scored.activations.items()}),
@@ -166,49 +180,82 @@ TANH_IN_STEP = Fault(
 UNCOUNTED = Fault(
     "cortex_uncounted",
     "Runs of the steering weigher are not counted.",
-    steering(),
+    steering(21, 27, 28),
     ahead(COUNTED, instead("none", lambda _: ())),
 )
 COUNTED_PER_HOST = Fault(
     "cortex_counted_per_host",
     "Runs of the steering weigher are counted once for each host.",
-    steering(),
+    steering(21, 27, 28),
     ahead(COUNTED, instead("each host", lambda ended: (ended.label,) * ended.hosts)),
 )
 COUNTED_TWICE = Fault(
     "cortex_counted_twice",
     "Runs of the steering weigher are counted twice.",
-    steering(),
+    steering(21, 27, 28),
     ahead(COUNTED, instead("twice", lambda ended: (ended.label,) * 2)),
 )
 ROOM_COUNTED_AS_SLOT = Fault(
     "cortex_room_counted_as_slot",
     "Room for a slot is counted as a slot that was found.",
-    steering(),
+    steering(28),
     ahead(OUTCOME, saying("room", lambda tally: tally.rooms > 0, FOUND)),
 )
 SLOT_COUNTED_AS_NONE = Fault(
     "cortex_slot_counted_as_none",
     "A slot that was found is counted as none.",
-    steering(),
+    steering(27),
     ahead(OUTCOME, instead("none", lambda _: NO_SLOT)),
 )
 EMPTY_SOURCE_STEERS = Fault(
     "cortex_empty_source_steers",
     "A source slot without memory counts as one that needs none.",
-    steering(),
+    steering(21),
     ahead(SOURCE, saying("no need", would(SOURCE, "no memory"), Verdict.SOURCE)),
 )
 STEERING_MISSING = Fault(
     "cortex_steering_missing",
     "The program does not have the steering weigher.",
-    steering(),
+    steering(
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+        15,
+        16,
+        17,
+        18,
+        19,
+        21,
+        22,
+        23,
+        24,
+        25,
+        26,
+        27,
+        28,
+        29,
+        30,
+        31,
+        33,
+        34,
+    ),
     ahead(KNOWN, saying("not there", lambda named: named.step == NAME, False)),
 )
 STEERING_MISSING_FOR_HANA = Fault(
     "cortex_steering_missing_for_hana",
     "The steering weigher is missing in the pipelines for HANA.",
-    steering(),
+    steering(29),
     ahead(KNOWN, saying("not for HANA", lambda named: named.step == NAME and "hana" in named.pipeline, False)),
 )
 STEERING_FAULTS: tuple[Fault, ...] = (
@@ -219,6 +266,7 @@ STEERING_FAULTS: tuple[Fault, ...] = (
     INTENT_READ_AS_HINT,
     FLAVOR_SIZE_COUNTED,
     EXPECTED_SOURCE,
+    ANY_SLOT_STEERS,
     WEIGHTS_AS_COMMENTED,
     WEIGHTS_SWAPPED,
     WEIGHTS_IGNORED,
