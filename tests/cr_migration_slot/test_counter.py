@@ -58,10 +58,10 @@ def read_only_run(admin, stage, commitment, decide):
     "CRMS-27",
     caught_by=(
         "cortex_slot_counted_as_none",
-        "cortex_any_slot_steers",
         "cortex_counted_per_host",
         "cortex_counted_twice",
         "cortex_uncounted",
+        "cortex_any_slot_steers",
     ),
 )
 @pytest.mark.parametrize(("vm", "hosts", "outcome"), [FOUND, NO_SLOT, NO_SOURCE])

@@ -58,7 +58,7 @@ def test_ordinary_vm_is_not_steered(decide):
     assert run.hosts == run.candidates, run.story()
 
 
-@pytest.mark.scenario("CRMS-18", caught_by="cortex_expected_source")
+@pytest.mark.scenario("CRMS-18", caught_by=("cortex_expected_source", "cortex_any_slot_steers"))
 def test_confirmed_slot_is_the_source(decide):
     """
     Test that a VM is steered by the slot it is confirmed in, and not by one that merely expects it.

@@ -64,4 +64,5 @@ def test_table_is_a_picture_with_a_row_for_each_host(told):
     picture = ElementTree.fromstring(table(run(**told)))  # noqa: S314 -- we have just written it
     texts = [node.text for node in picture.iter() if node.tag.endswith("text")]
     assert {"a", "b", "a slot of 24 GiB"} <= set(texts)
+    assert ("binpack times -1" in texts) is bool(run(**told).steps)
     assert ("lost" in texts) is (len(run(**told).order) < 2)

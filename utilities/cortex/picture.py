@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 
 from utilities.cortex.kinds import STEERING
-from utilities.cortex.run import Run
+from utilities.cortex.run import Run, StepResult
 from utilities.evidence import canvas
 from utilities.evidence.canvas import LINE, MARGIN
 
@@ -18,7 +18,7 @@ _WORDS = {STEERING: "steering"}
 def table(run: Run) -> str:
     """SVG. Hosts come in the order of the run, those that were lost last; rows of boosted hosts are green."""
     root = canvas.blank(run.title)
-    columns = ["weight", *(_heading(step.name) for step in run.steps), "score", "place"]
+    columns = ["weight", *map(_heading, run.steps), "score", "place"]
     width = (100 - MARGIN - _NAME) / len(columns)
     y = float(canvas.TOP)
     for line in _facts(run):
@@ -68,5 +68,6 @@ def _cell(
     canvas.text(root, f"{right:.2f}%", y, content, anchor="end", colour=colour, weight=weight)
 
 
-def _heading(step: str) -> str:
-    return _WORDS.get(step, step.removeprefix("kvm_").removeprefix("filter_").replace("_", " "))
+def _heading(step: StepResult) -> str:
+    name = _WORDS.get(step.name, step.name.removeprefix("kvm_").removeprefix("filter_").replace("_", " "))
+    return name if step.multiplier == 1 else f"{name} times {step.multiplier:g}"

@@ -46,8 +46,9 @@ def _expecting(moving: Moving) -> tuple[Reservation, ...]:
 
 
 def _any_filled(moving: Moving) -> tuple[Reservation, ...]:
-    """Sound slots, whomever they hold."""
-    return tuple(each for each in moving.view.reservations if each.labelled and each.ready and each.confirmed)
+    """Sound slots, whomever they hold, the last one first."""
+    slots = reversed(moving.view.reservations)
+    return tuple(each for each in slots if each.labelled and each.ready and each.confirmed)
 
 
 def _nothing_fits(scored: Scored) -> bool:
@@ -119,8 +120,8 @@ EXPECTED_SOURCE = Fault(
 )
 ANY_SLOT_STEERS = Fault(
     "cortex_any_slot_steers",
-    "A VM in no slot is steered by the first slot that holds any VM.",
-    steering(17, 27, 32),
+    "A VM in no slot is steered by the last slot that holds any VM.",
+    steering(17, 18, 27, 32),
     ahead(
         LISTING,
         Row("fault: any", lambda moving: not moving.view.holding(moving.vm), answering(_any_filled)),
