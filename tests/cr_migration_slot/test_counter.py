@@ -18,7 +18,7 @@ from utilities.history import Change
 from utilities.reversible import Create
 from utilities.watching import Watched, recording
 
-pytestmark = pytest.mark.needs(cortex_metrics=1)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1)]
 
 FOUND = pytest.param(COMMITTED, ("bare", "slot"), "slot_found", id="slot-found")
 NO_SLOT = pytest.param(COMMITTED, ("bare", "tight-room"), "no_slot", id="no-slot")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cr_migration_slot.stage import CONFIRMED, EXPECTED, ORDINARY, UNREADY, UNSPECIFIED, WEIGHTLESS
 
-pytestmark = pytest.mark.needs(cortex_metrics=1)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1)]
 
 REQUESTS = [
     pytest.param(None, id="build"),
