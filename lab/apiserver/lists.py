@@ -84,9 +84,7 @@ def list_page(store: Store, resource: Resource, namespace: str | None, options: 
         revision = store.revision
         candidates = current(store, resource, namespace, selector)
     else:
-        candidates = _past(store, resource, namespace, revision, bool(options.continue_token))
-    if after is not None:
-        candidates = (item for item in candidates if (item.namespace, item.name) > after)
+        candidates = _past(store, resource, namespace, revision, after)
     found = list(candidates) if selector.empty else [item for item in candidates if selector.matches(item.obj)]
     if not 0 < options.limit < len(found):
         return Page(resource, revision, tuple(found))
@@ -108,12 +106,12 @@ def current(store: Store, resource: Resource, namespace: str | None, selector: S
 
 
 def _past(
-    store: Store, resource: Resource, namespace: str | None, revision: int, continued: bool
+    store: Store, resource: Resource, namespace: str | None, revision: int, after: Name | None
 ) -> Iterator[Snapshot]:
     try:
-        return store.at(resource.key, revision, namespace)
+        return store.at(resource.key, revision, namespace, after)
     except ExpiredError as error:
-        if continued:
+        if after is not None:
             raise ApiError(410, "Expired", _TOO_OLD) from error
         raise revisions.expired(revision, error.oldest) from error
 

@@ -78,20 +78,23 @@ class Store:
         """The current snapshot, None if there is none."""
         return self._objects.get(key, {}).get((namespace, name))
 
-    def scan(self, key: StoreKey, namespace: str | None = None) -> Iterator[Snapshot]:
-        """Snapshots of a kind ordered by namespace, then name; None: all namespaces."""
+    def scan(self, key: StoreKey, namespace: str | None = None, after: Name | None = None) -> Iterator[Snapshot]:
+        """Snapshots of a kind ordered by namespace, then name; None: all namespaces. Only those behind `after`."""
         objects, order = self._objects.get(key, {}), self._order.get(key, [])
-        if namespace is None:
-            return iter([objects[name] for name in order])
-        start = bisect.bisect_left(order, (namespace, ""))
-        stop = bisect.bisect_left(order, (namespace + "\0", ""))
+        start = 0 if after is None else bisect.bisect_right(order, after)
+        stop = len(order)
+        if namespace is not None:
+            start = max(start, bisect.bisect_left(order, (namespace, "")))
+            stop = bisect.bisect_left(order, (namespace + "\0", ""))
         return iter([objects[name] for name in order[start:stop]])
 
-    def at(self, key: StoreKey, revision: int, namespace: str | None = None) -> Iterator[Snapshot]:
+    def at(
+        self, key: StoreKey, revision: int, namespace: str | None = None, after: Name | None = None
+    ) -> Iterator[Snapshot]:
         """As `scan`, at a past revision: later changes are taken back. Raises ExpiredError when that is impossible."""
         newer = self.since(key, revision)
         if not newer:
-            return self.scan(key, namespace)
+            return self.scan(key, namespace, after)
         state = dict(self._objects.get(key, {}))
         for change in reversed(newer):
             name = (change.new.namespace, change.new.name)
@@ -99,7 +102,8 @@ class Store:
                 state.pop(name, None)
             else:
                 state[name] = change.old
-        return iter([state[name] for name in sorted(state) if namespace is None or name[0] == namespace])
+        names = sorted(name for name in state if after is None or name > after)
+        return iter([state[name] for name in names if namespace is None or name[0] == namespace])
 
     def keys(self) -> tuple[StoreKey, ...]:
         """Kinds that hold at least one object."""

@@ -91,3 +91,20 @@ def test_a_deletion_has_its_own_revision() -> None:
     assert gone.obj["metadata"]["resourceVersion"] == "3"  # type: ignore[index]
     assert gone.obj["last"] is True
     assert store.revision == 3
+
+
+@STEADY
+@given(
+    st.sets(st.tuples(st.sampled_from("rst"), st.sampled_from("abcd"))),
+    st.sampled_from([None, "r", "s"]),
+    st.tuples(st.sampled_from("qrsu"), st.sampled_from("abe")),
+)
+def test_what_stands_behind_a_name_now_and_in_the_past(names, namespace, after) -> None:
+    store = Store()
+    for space, name in sorted(names):
+        store.put(KEY, thing(name, space))
+    revision = store.revision
+    expected = [each for each in sorted(names) if each > after and namespace in (None, each[0])]
+    assert [(item.namespace, item.name) for item in store.scan(KEY, namespace, after)] == expected
+    store.put(KEY, thing("e", "s"))
+    assert [(item.namespace, item.name) for item in store.at(KEY, revision, namespace, after)] == expected
