@@ -1,6 +1,7 @@
 """Asked by a Decision and over HTTP, the lab's Cortex tells the same; nothing of it is left."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +13,7 @@ from utilities.cortex.objects import Host, Owner, Slot
 from utilities.cortex.pipelines import Weigher, pipeline, steering, steers
 from utilities.cortex.request import READ_ONLY
 from utilities.cortex.scene import standing
-from utilities.errors import ApiError, Blocked, GoalLost
+from utilities.errors import ApiError, Blocked, GoalLost, NotFound
 from utilities.hypervisors.kinds import HYPERVISORS
 
 OWNER = Owner("project", "group", "flavor")
@@ -51,6 +52,16 @@ def test_both_doors_tell_the_same(cortex, request_, door):
     assert run.steering == pytest.approx({"bare": 0.0, "slot": 0.1})
     assert run.hosts == ("slot", "bare")
     assert run.counted == {"slot_found": 1}
+
+
+def test_where_nobody_knows_decisions_it_is_asked_over_http(cortex, request_):
+    def unknown(*_):
+        raise NotFound("no such kind", next_step="", code=404)
+
+    rest = SimpleNamespace(list=unknown, get=cortex.actor.rest.get)
+    run = replace(cortex, actor=SimpleNamespace(site=cortex.actor.site, rest=rest)).ask("a run", request_, prefix="t-")
+    assert (run.door, run.trouble) == ("HTTP", "")
+    assert run.boosted == {"slot"}
 
 
 def test_decisions_are_deleted_again(cortex, admin, request_):
