@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -80,17 +80,25 @@ def list_page(store: Store, resource: Resource, namespace: str | None, options: 
     _refuse(options)
     selector = parse_selector(resource, options.labels, options.fields)
     revision, after = _start(store, options)
+    if options.limit > 0 and selector.empty and (revision is None or store.newest(resource.key) <= revision):
+        first, total = store.page(resource.key, options.limit, namespace, after)
+        return _cut(resource, store.revision if revision is None else revision, first, total)
     if revision is None:
         revision = store.revision
         candidates = current(store, resource, namespace, selector)
     else:
         candidates = _past(store, resource, namespace, revision, after)
     found = list(candidates) if selector.empty else [item for item in candidates if selector.matches(item.obj)]
-    if not 0 < options.limit < len(found):
-        return Page(resource, revision, tuple(found))
-    shown, rest = found[: options.limit], len(found) - options.limit
+    page = _cut(resource, revision, found[: options.limit] if options.limit > 0 else found, len(found))
+    return page if selector.empty else replace(page, remaining=None)
+
+
+def _cut(resource: Resource, revision: int, shown: list[Snapshot], total: int) -> Page:
+    """The page of these, out of so many that are left."""
+    if len(shown) == total:
+        return Page(resource, revision, tuple(shown))
     token = _token(revision, (shown[-1].namespace, shown[-1].name))
-    return Page(resource, revision, tuple(shown), token, rest if selector.empty else None)
+    return Page(resource, revision, tuple(shown), token, total - len(shown))
 
 
 def current(store: Store, resource: Resource, namespace: str | None, selector: Selector) -> Iterator[Snapshot]:

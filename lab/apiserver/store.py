@@ -80,13 +80,15 @@ class Store:
 
     def scan(self, key: StoreKey, namespace: str | None = None, after: Name | None = None) -> Iterator[Snapshot]:
         """Snapshots of a kind ordered by namespace, then name; None: all namespaces. Only those behind `after`."""
-        objects, order = self._objects.get(key, {}), self._order.get(key, [])
-        start = 0 if after is None else bisect.bisect_right(order, after)
-        stop = len(order)
-        if namespace is not None:
-            start = max(start, bisect.bisect_left(order, (namespace, "")))
-            stop = bisect.bisect_left(order, (namespace + "\0", ""))
-        return iter([objects[name] for name in order[start:stop]])
+        objects = self._objects.get(key, {})
+        return iter([objects[name] for name in self._names(key, namespace, after)])
+
+    def page(
+        self, key: StoreKey, limit: int, namespace: str | None = None, after: Name | None = None
+    ) -> tuple[list[Snapshot], int]:
+        """The first `limit` of `scan`, and how many there are in all."""
+        objects, names = self._objects.get(key, {}), self._names(key, namespace, after)
+        return [objects[name] for name in names[:limit]], len(names)
 
     def at(
         self, key: StoreKey, revision: int, namespace: str | None = None, after: Name | None = None
@@ -159,6 +161,11 @@ class Store:
         newer.reverse()
         return newer
 
+    def newest(self, key: StoreKey) -> int:
+        """Revision of the last change of a kind, 0 if there was none."""
+        ring = self._rings.get(key)
+        return ring[-1].revision if ring else 0
+
     def listen(self, key: StoreKey, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call `listener` for every change of a kind, in commit order. Returns the way to stop.
 
@@ -172,6 +179,15 @@ class Store:
         """As `listen`, for every kind there is and will be (garbage collection)."""
         self._listeners_of_all.append(listener)
         return lambda: self._listeners_of_all.remove(listener) if listener in self._listeners_of_all else None
+
+    def _names(self, key: StoreKey, namespace: str | None, after: Name | None) -> list[Name]:
+        order = self._order.get(key, [])
+        start = 0 if after is None else bisect.bisect_right(order, after)
+        stop = len(order)
+        if namespace is not None:
+            start = max(start, bisect.bisect_left(order, (namespace, "")))
+            stop = bisect.bisect_left(order, (namespace + "\0", ""))
+        return order[start:stop]
 
     def _snapshot(self, key: StoreKey, obj: Mapping[str, object]) -> Snapshot:
         metadata = obj["metadata"]
