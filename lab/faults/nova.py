@@ -10,6 +10,7 @@ from dataclasses import replace
 from lab.controllers.answers import answer, answering, says
 from lab.controllers.decisions import Row
 from lab.faults.fault import Fault, Rows, ahead, would
+from lab.openstack.compute.external.verdicts import VERDICTS, Heard, Verdict
 from lab.openstack.compute.scheduling import FILTERS, Candidate
 from lab.openstack.http.requests import REQUESTS, Asked, Treatment
 from lab.openstack.placement.providers import DISABLED
@@ -37,6 +38,13 @@ def _as_if_enabled(candidate: Candidate) -> object:
 
 _NOT_READABLE: Row[Asked] = Row("fault: not readable", _reads_one_in_flight, says(Treatment(refusal=_BUSY)))
 _REPLY_LOST: Row[Asked] = Row("fault: reply lost", _asks_to_move_for_the_first_time, says(Treatment(lost=_LATE)))
+
+
+def _own_order(heard: Heard) -> Verdict:
+    """The external scheduler would leave disabled hosts out."""
+    return Verdict(heard.offered, used=False)
+
+
 UNREADABLE: Rows = ahead(REQUESTS, _NOT_READABLE)
 """A server that migrates cannot be read by the operator."""
 REPLIES_LOST: Rows = ahead(REQUESTS, _REPLY_LOST)
@@ -45,6 +53,9 @@ DISABLED_HOST_CHOSEN = Fault(
     "disabled_host_chosen",
     "Nova's scheduler places servers on hosts whose compute service is disabled.",
     frozenset({"EVIC-24"}),
-    ahead(FILTERS, Row("fault: disabled all the same", would(FILTERS, "disabled"), answering(_as_if_enabled))),
+    {
+        **ahead(FILTERS, Row("fault: disabled all the same", would(FILTERS, "disabled"), answering(_as_if_enabled))),
+        **ahead(VERDICTS, Row("fault: not listened to", lambda _: True, answering(_own_order))),
+    },
 )
 NOVA_FAULTS: tuple[Fault, ...] = (DISABLED_HOST_CHOSEN,)

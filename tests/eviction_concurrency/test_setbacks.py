@@ -33,16 +33,17 @@ def refusal_story(nova, flags, next_source, servers_on, drained, watching):
 
 
 @pytest.fixture
-def drain_with_setbacks(nova, flags, source, servers_on, drained, pause):
-    """Two active servers drained without flags beside one whose disk cannot follow it, which is deleted in the end."""
+def drain_with_setbacks(nova, flags, source, servers_on, drained, watching, pause):
+    """Two active servers drained without flags beside one whose disk cannot follow it, until that is the last."""
     flags()
     with (
-        servers_on(source, 2, called="active") as active,
         servers_on(source, called="rooted", volume=None) as rooted,
-        drained(source, active, limit=1, beside=rooted) as (seen, drain),
+        servers_on(source, 2, called="active") as active,
+        drained(source, active, limit=1, beside=rooted) as (_, drain),
     ):
-        wait_left(drain, rooted)
-        pause(2 * POLL)  # for an attempt to come back
+        with watching(source, active, limit=1, beside=rooted) as seen:
+            wait_left(drain, rooted)
+            pause(2 * POLL)  # for an attempt to come back
         nova.servers.delete(rooted[0])
         end(drain)
     return seen
@@ -82,14 +83,13 @@ def test_attempt_that_came_back_is_told(drain_with_setbacks):
         - A server whose disk cannot follow it to another host, and two active ones on one hypervisor
     Steps:
         1. Drain the hypervisor until only the server that cannot go is outstanding
-        2. Delete that server
     Expected:
         - Both active servers have moved, the attempt was told with the name of its server, and was not repeated before
           the others had their turn
     """
     drain = drain_with_setbacks
     (rooted,) = drain.beside
-    drain.require_setback(rooted)
     assert drain.all_moved, drain.story()
+    drain.require_setback(rooted)
     assert drain.eviction.failures_of(rooted.id), drain.story()
     assert drain.repeated_in_turn(rooted), drain.story()

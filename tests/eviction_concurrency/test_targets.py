@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.exclusive, pytest.mark.needs(openstack=1, free_hypervi
 
 @pytest.fixture
 def drain_beside_maintenance(flags, hypervisors, next_source, servers_on, drained):
-    """Six active servers drained while another hypervisor is in maintenance: (what was seen, the other one's name)."""
+    """Eight active servers drained while another hypervisor is in maintenance: (what was seen, the other's name)."""
     flags(3)
     idle, source = next_source(), next_source()
     with hypervisors.drained(idle) as other:
         end(other)
-        with servers_on(source, 6) as servers, drained(source, servers, limit=3) as (seen, drain):
+        with servers_on(source, 8) as servers, drained(source, servers, limit=3) as (seen, drain):
             end(drain)
     return seen, idle
 
@@ -33,7 +33,7 @@ def test_disabled_hypervisor_is_no_target(drain_beside_maintenance):
 
     Preconditions:
         - Hypervisor in maintenance, without servers
-        - Six active servers on another hypervisor
+        - Eight active servers on another hypervisor
     Steps:
         1. Drain the other hypervisor until it is reported as evicted
     Expected:

@@ -341,10 +341,10 @@ def test_each_says_what_it_breaks(fault):
     assert fault.breaks.count(".") == 1
     assert fault.rows
     assert all(row.name.startswith("fault: ") for extra in fault.rows.values() for row in extra)
-    assert all(re.fullmatch(r"EVIC-(0[1-9]|[12]\d|3[0-2])", scenario) for scenario in fault.scenarios)
+    assert all(re.fullmatch(r"EVIC-(0[1-9]|[12]\d|3[0-2])|CRMS-\d\d", scenario) for scenario in fault.scenarios)
 
 
 def test_every_scenario_is_caught():
     caught = frozenset().union(*(fault.scenarios for fault in EVICTION_FAULTS))
-    assert caught == {f"EVIC-{number:02}" for number in range(1, 33)}
+    assert caught >= {f"EVIC-{number:02}" for number in range(1, 33)}
     assert len(NAMED) == len(EVICTION_FAULTS)

@@ -15,7 +15,7 @@ def _in_mid_drain(at: Machine) -> bool:
 
 
 def _inhabited(at: Machine) -> bool:
-    return bool((at.obj.get("status") or {}).get("numInstances"))
+    return bool((at.obj.get("status") or {}).get("numInstances")) and not at.evicted
 
 
 def _one_is_left(case: Case) -> bool:
@@ -70,7 +70,7 @@ NOT_DISABLED_FIRST = Fault(
 WRITTEN_PER_SERVER = Fault(
     "written_per_server",
     "The status is written after each server instead of once a pass.",
-    scenarios(20),
+    scenarios(20, 23),
     ahead(WRITES, saying("at once", lambda ruling: ruling.leaves or bool(ruling.fails), True)),
 )
 DRAIN_GOES_ON = Fault(

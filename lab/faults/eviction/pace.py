@@ -40,7 +40,7 @@ UNREADABLE_UNCOUNTED = Fault(
 LOST_REPLY_UNCOUNTED = Fault(
     "lost_reply_uncounted",
     "Nova accepts a request whose reply is lost, and the next server is started as well.",
-    OVERRUN,
+    OVERRUN | scenarios(21),
     {**REPLIES_LOST, **ahead(POSTED, restored(POSTED, "not answered, not counted", would(POSTED, "refused")))},
 )
 ASKED_TWICE = Fault(
@@ -89,7 +89,7 @@ LIMIT_IGNORED = Fault(
 SERIAL_FOR_EVER = Fault(
     "serial_for_ever",
     "The limit is one whatever the flags say.",
-    scenarios(1, 2, 3, 5, 27),
+    scenarios(1, 2, 3, 5, 10, 11, 20, 22, 27),
     ahead(LIMIT, saying("one", lambda _: True, 1)),
 )
 ONE_START_A_PASS = Fault(
