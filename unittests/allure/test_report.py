@@ -41,7 +41,8 @@ READER = """
 def results(tmp_path_factory):
     """What a run in an xdist worker left."""
     folder = tmp_path_factory.mktemp("run")
-    command = [sys.executable, "-m", "pytest", MODULE, "-n", "1", "-p", "no:cacheprovider", "--results", str(folder)]
+    run = [sys.executable, "-m", "pytest", MODULE, "-n", "1", "-p", "no:cacheprovider"]
+    command = [*run, "--lab-profile", "vgpu", "--results", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     return folder

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from lab.__main__ import main
+from utilities.errors import SiteError
 from utilities.plugin import facts
 from utilities.plugin.labprocess import LabChoice
 from utilities.plugin.options import add_options, read_numbers
@@ -23,6 +24,26 @@ def chosen(*words):
 
 def test_the_default_is_the_full_lab_as_its_profile_says():
     assert chosen() == LabChoice("full")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "what"),
+    [
+        ("--lab-seed", "abc", "a whole number"),
+        ("--lab-seed", "1.5", "a whole number"),
+        ("--lab-time-scale", "fast", "a positive number"),
+        ("--lab-time-scale", "nan", "a positive number"),
+        ("--lab-time-scale", "inf", "a positive number"),
+        ("--lab-time-scale", "0", "a positive number"),
+    ],
+)
+def test_numbers_that_are_none(option, value, what):
+    with pytest.raises(SiteError, match=f"^{option} {value}: not {what}"):
+        chosen(option, value)
+
+
+def test_numbers_are_numbers():
+    assert chosen("--lab-seed", "7", "--lab-time-scale", "0.5") == LabChoice("full", seed=7, time_scale=0.5)
 
 
 def test_every_choice_is_handed_to_the_lab():

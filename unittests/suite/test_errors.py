@@ -83,19 +83,8 @@ def test_wrong_type(refused_site, lab_site):
     assert "time_scale: " in refused_site({**lab_site, "time_scale": "fast"}, "-n", "2")
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "message"),
-    [
-        ("--lab-seed", "abc", "--lab-seed abc: not a whole number"),
-        ("--lab-seed", "1.5", "--lab-seed 1.5: not a whole number"),
-        ("--lab-time-scale", "fast", "--lab-time-scale fast: not a positive number"),
-        ("--lab-time-scale", "inf", "--lab-time-scale inf: not a positive number"),
-        ("--lab-time-scale", "0", "--lab-time-scale 0: not a positive number"),
-        ("--shard", "x", "--shard x: not a part of a run"),
-    ],
-)
-def test_value_that_an_option_does_not_take(refused, option, value, message):
-    assert refused(option, value).startswith(f"{message}\n")
+def test_value_that_an_option_does_not_take(refused):
+    assert refused("--lab-seed", "abc").startswith("--lab-seed abc: not a whole number\n")
 
 
 def test_results_where_nothing_can_be_written(refused, tmp_path):

@@ -27,7 +27,10 @@ FRAME = """<!doctype html>
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     """Results of one module, run while the lab breaks one thing that it does not look at twice."""
-    ended = run_plans(tmp_path_factory.mktemp("run") / "results", "--lab-fault", "vgpu_lost_on_target", tests=(MODULE,))
+    ended = run_plans(
+        tmp_path_factory.mktemp("run") / "results", "--lab-profile", "vgpu", "--lab-fault", "vgpu_lost_on_target",
+        tests=(MODULE,),
+    )  # fmt: skip
     assert ended.status == 1, ended.shown
     return ended.results
 

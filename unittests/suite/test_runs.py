@@ -43,7 +43,10 @@ def test_blocked_tests_are_not_passed_ones(tmp_path):
 def test_what_is_left_behind_fails_the_run(tree, tmp_path):
     conftest = tree / PLAN / "conftest.py"
     conftest.write_text(conftest.read_text() + LITTER)
-    ended = run_plans(tmp_path / "results", "-n", "1", "-k", "test_gate_cannot_be_flipped", root=tree)
+    ended = run_plans(
+        tmp_path / "results", "-n", "1", "--lab-profile", "vgpu", "-k", "test_gate_cannot_be_flipped",
+        tests=(PLAN,), root=tree,
+    )  # fmt: skip
     assert ended.verdicts.items() >= {"VGPU-29": "passed"}.items(), ended.shown
     assert ended.status == 1, ended.shown
     assert "Left behind on the site:\n  configmaps default/forgotten\n" in ended.shown

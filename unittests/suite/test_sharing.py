@@ -34,8 +34,9 @@ def test_a_test_whose_turn_was_lost_proves_nothing_good_or_bad(tree, tmp_path):
     conftest = tree / PLAN / "conftest.py"
     conftest.write_text(conftest.read_text() + LOSE_THE_TURN)
     ended = run_plans(
-        tmp_path / "results", "--lab-shared", "--lab-profile", "vgpu", "-k", "test_gate_cannot_be_flipped", root=tree
-    )
+        tmp_path / "results", "--lab-shared", "--lab-profile", "vgpu", "-k", "test_gate_cannot_be_flipped",
+        tests=(PLAN,), root=tree,
+    )  # fmt: skip
     assert ended.status == 1, ended.shown
     assert ended.verdicts["VGPU-29"] == "inconclusive"
     assert "taken over by another run" in ended.told["tests"][0]["reason"]
@@ -66,7 +67,9 @@ def test_parts_make_up_the_whole_and_say_which_they_are(tmp_path):
     whole, *parts = [re.findall(r"^tests/.*::.*$", each.shown, re.MULTILINE) for each in collected]
     assert len(whole) > 30
     assert sorted(test for part in parts for test in part) == sorted(whole)
-    ended = run_plans(tmp_path / "one", "--lab-profile", "vgpu", "--shard", "0/1", "-k", "test_gate_cannot_be_flipped")
+    ended = run_plans(
+        tmp_path / "one", "--lab-profile", "vgpu", "--shard", "0/1", "-k", "test_gate_cannot_be_flipped", tests=(PLAN,)
+    )
     assert ended.status == 0, ended.shown
     assert ended.told["facts"]["Shard"] == "0/1", json.dumps(ended.told["facts"])
 
