@@ -1,6 +1,7 @@
 """An Eviction and its Hypervisor over time."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -32,7 +33,7 @@ class Drain(Writer):
 
     def hypervisor(self, *conditions, maintenance="manual", evicted=False, change=Change.MODIFIED):
         status = {"conditions": list(conditions), "evicted": evicted}
-        return self.write(change, HYPERVISOR, "hv-1", 0, spec={"maintenance": maintenance}, status=status)
+        return self.write(change, HYPERVISOR, "hv-1", None, spec={"maintenance": maintenance}, status=status)
 
     def recording(self, *gaps):
         return Recording.of(self.records, watched=(EVICTION, HYPERVISOR), gaps=gaps)
@@ -101,6 +102,16 @@ def test_what_a_gap_hides_is_not_answered():
         _ = drain.past(gap(EVICTION)).queues
     with pytest.raises(NotEnoughEvidence, match="gap"):
         _ = drain.past(gap(EVICTION)).changes
+
+
+def test_an_operator_whose_clock_is_ahead_is_dated_by_the_api_server():
+    drain = Drain()
+    record = drain.hypervisor(condition("HypervisorDisabled", "True", "Succeeded", second=12))
+    writes = [{"manager": "kubectl", "time": stamp(5)}, {"manager": "HypervisorMaintenance", "time": stamp(10)}]
+    metadata = {**record.object["metadata"], "managedFields": writes}
+    seen = replace(record, object={**record.object, "metadata": metadata})
+    past = HypervisorPast(Recording.of([seen], watched=(EVICTION, HYPERVISOR), gaps=()), KEY)
+    assert past.disabled_at == EPOCH + 10
 
 
 def test_the_hypervisor_beside_it():

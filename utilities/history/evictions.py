@@ -136,11 +136,16 @@ class HypervisorPast:
 
     @property
     def disabled_at(self) -> float:
-        """The earliest moment with the stamp at which it first read as disabled; infinite if it never did."""
+        """The earliest moment with the stamp at which it first read as disabled; infinite if it never did.
+
+        The stamp is of the operator's own clock. Where that is ahead, the API server's stamp of the write counts.
+        """
         for record in self.recording.of_kind(HYPERVISOR, self.name):
             told = condition_of(record.object, "HypervisorDisabled") or {}
             if told.get("status") == "True":
-                return seconds(told["lastTransitionTime"])
+                writes = dig(record.object, "metadata", "managedFields") or ()
+                written = [seconds(write["time"]) for write in writes if "time" in write]
+                return min(seconds(told["lastTransitionTime"]), max(written, default=math.inf))
         return math.inf
 
     @property
