@@ -29,7 +29,6 @@ RUNS = (
         "asked_twice",
         "in_flight_in_memory",
         "not_disabled_first",
-        "success_too_early",
         "evicted_too_early",
     ),
     ("guest_lost_on_target", "cortex_intent_read_as_hint"),
