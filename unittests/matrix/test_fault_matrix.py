@@ -31,7 +31,7 @@ RUNS = (
         "not_disabled_first",
         "evicted_too_early",
     ),
-    ("guest_lost_on_target", "cortex_intent_read_as_hint"),
+    ("guest_lost_on_target", "cortex_intent_read_as_hint", "success_too_early"),
     ("limits_ignored_while_scheduling", "evacuated_twice"),
     ("drain_serialised",),
     ("killed_by_eviction",),
