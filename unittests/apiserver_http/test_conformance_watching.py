@@ -105,6 +105,15 @@ def test_check_50_a_watch_ends_in_time_and_cleanly(admin, leases):
         assert [event["type"] for event in events.rest()] == ["ADDED", "BOOKMARK"]
 
 
+def test_a_watch_says_once_before_its_end_how_far_it_is(admin, leases):
+    """A real server 2 s before it, so that a client may ask by a short watch whether anything is under way."""
+    revision = create(admin, leases, "a")["metadata"]["resourceVersion"]
+    short = f"{leases}?watch=true&resourceVersion={revision}&timeoutSeconds=3&allowWatchBookmarks=true"
+    with admin.watch(short) as events:
+        marks = [(event["type"], event["object"]["metadata"]["resourceVersion"]) for event in events.rest()]
+    assert marks == [("BOOKMARK", revision)]
+
+
 def test_many_watches_at_once(admin, leases):
     streams = [admin.watch(f"{leases}?watch=true") for _ in range(40)]
     opened = [stream.__enter__() for stream in streams]

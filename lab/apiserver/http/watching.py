@@ -18,6 +18,7 @@ from lab.apiserver.watches import Watch, WatchEvent, error_frame
 # Wall seconds: they belong to clients, whose time limits are on the wall clock.
 _LONGEST = 1800.0
 _BOOKMARK_EVERY = 60.0
+_LAST_BOOKMARK = 2.85  # before the end of the time; a real server's comes 2 s before it, or a little earlier
 _REVISION_PATIENCE = 3.0
 
 
@@ -76,18 +77,21 @@ class _Stream:
         self._first = True
 
     async def run(self, watch: Watch, seconds: float) -> None:
-        """Send what comes; bookmarks in between and at the end of the time, for clients that want them."""
+        """Send what comes; bookmarks in between and shortly before the end of the time, for clients that want them."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
+        last = end - min(_LAST_BOOKMARK, 0.95 * seconds)
+        mark = min(last, loop.time() + _BOOKMARK_EVERY)
         while not watch.dropped:
             try:
-                async with asyncio.timeout_at(min(end, loop.time() + _BOOKMARK_EVERY)):
+                async with asyncio.timeout_at(mark):
                     events = await watch.events()
             except TimeoutError:
+                if mark >= end:
+                    return
                 watch.bookmark()
                 await self._send(watch.take())
-                if loop.time() >= end:
-                    return
+                mark = end if mark >= last else min(last, mark + _BOOKMARK_EVERY)
                 continue
             if not events:
                 return
