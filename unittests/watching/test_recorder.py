@@ -66,13 +66,32 @@ def test_an_object_that_came_and_went_at_the_very_end_is_seen(api, rest):
     assert states(recorded.timeline) == [("added", "qa/short"), ("deleted", "qa/short")]
 
 
-def test_a_server_without_prompt_bookmarks_is_listened_to_a_little_longer(api, rest):
+def test_a_server_that_is_silent_is_asked_for_its_position(api, rest):
     api.bookmark_after_list = False
-    with recording(rest, WATCHES, settle=0.05) as recorded:
+    with recording(rest, WATCHES) as recorded:
         api.put(PATH, "a")
 
     assert states(recorded.timeline) == [("added", "qa/a")]
     assert recorded.timeline.gaps == ()
+
+
+def test_an_object_that_came_and_went_and_is_still_under_way_is_waited_for(api, rest):
+    api.bookmark_after_list = False
+    with recording(rest, WATCHES[:1]) as recorded:
+        api.muted = True  # no list shows it, and the watch has not brought it
+        api.put(PATH, "short")
+        api.remove(PATH, "short")
+
+    assert states(recorded.timeline) == [("added", "qa/short"), ("deleted", "qa/short")]
+    assert recorded.timeline.gaps == ()
+
+
+def test_a_server_that_never_tells_its_position_proves_nothing(api, rest):
+    api.bookmark_after_list = api.bookmark_before_end = False
+    with recording(rest, WATCHES[:1], catch_up=0.2) as recorded:
+        api.put(NODES_PATH, "n")  # of another kind, so that no event of this one tells it
+
+    assert [gap.reason for gap in recorded.timeline.gaps] == ["not caught up within 0.2 s"]
 
 
 def test_a_watch_that_cannot_start_is_said_at_once(api, rest):
@@ -106,6 +125,7 @@ def test_what_is_never_delivered_is_a_gap(api, rest):
     with recording(rest, WATCHES[:1], catch_up=0.05, settle=0) as recorded:
         api.muted = True
         api.put(PATH, "unheard")
+        api.log.clear()
 
     assert [gap.reason for gap in recorded.timeline.gaps] == ["not caught up within 0.05 s"]
 
@@ -139,17 +159,17 @@ ACTIONS = st.lists(
     st.one_of(
         st.tuples(st.just("put"), NAMES),
         st.tuples(st.just("remove"), NAMES),
-        st.tuples(st.sampled_from(["drop", "end", "forget", "error", "wait"]), st.none()),
+        st.tuples(st.sampled_from(["drop", "end", "forget", "error", "wait", "mute"]), st.none()),
     ),
     max_size=25,
 )
 
 
-@given(before=st.sets(NAMES), actions=ACTIONS, as_event=st.booleans())
-@settings(max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nothing_is_missed_or_the_gap_is_marked(before, actions, as_event):
+@given(before=st.sets(NAMES), actions=ACTIONS, as_event=st.booleans(), prompt=st.booleans())
+@settings(max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_is_missed_or_the_gap_is_marked(before, actions, as_event, prompt):
     with StubApi() as api:
-        api.gone_as_event = as_event
+        api.gone_as_event, api.bookmark_after_list = as_event, prompt
         pool = urllib3.PoolManager(maxsize=8)
         for name in sorted(before):
             api.put(PATH, name)
@@ -176,6 +196,8 @@ def _act(api, action, name, happened):
         getattr(api, action)()
     elif action == "error":
         api.fail("WATCH", 503)
+    elif action == "mute":  # from here on nothing is delivered but by the next watch
+        api.muted = True
     elif action == "wait":
         api.wait_for_watches(1)
 

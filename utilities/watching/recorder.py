@@ -19,11 +19,11 @@ READY_SECONDS = 60.0
 """Wall seconds for every watch to be established before a recording counts as failed."""
 CATCH_UP_SECONDS = 60.0
 """Wall seconds for the watches to deliver what a list already shows, before the rest is declared a gap."""
-SETTLE_SECONDS = 0.25
-"""Wall seconds of further listening at the end, unless the server proves earlier that nothing is under way.
+SETTLE_SECONDS = 0.1
+"""Wall seconds in which servers may prove by themselves that nothing is under way, before they are asked to.
 
 A list shows what exists; an object that was created and deleted again within the delivery time of its events leaves no
-trace in it. A bookmark or event at or past the list's version proves that there is none; otherwise we listen a little.
+trace in it. An event or bookmark at or past the list's version proves that there is none.
 """
 
 
@@ -40,6 +40,7 @@ class Follower(threading.Thread):
         self._records: list[Record] = []
         self._gaps: list[Gap] = []
         self._latest: dict[str, float] = {}
+        self._position = 0  # of the stream, when its records had been kept
         self._final: _Final | None = None
 
     @property
@@ -64,6 +65,7 @@ class Follower(threading.Thread):
                 self._changed.notify_all()
 
     def _keep(self, batch: Sequence[Record | Gap]) -> None:
+        self._position = self._stream.position
         for item in batch:
             if isinstance(item, Gap):
                 self._gaps.append(item)
@@ -86,15 +88,18 @@ class Follower(threading.Thread):
 
     @property
     def caught_up(self) -> bool:
-        """Whether every listed state, and every deletion that the list implies, has been seen."""
-        if self._final is None:
+        """Whether all that is listed, and every deletion that the list implies, has been seen, and nothing is under way
+        of what came and went before it."""
+        if self._final is None or self._position < self._final.version:
             return False
         return all(self._latest.get(uid, -1) >= order for uid, order in self._final.orders.items())
 
-    @property
-    def proven(self) -> bool:
-        """Whether the server has shown that nothing up to the list is still under way."""
-        return self._final is not None and self._stream.position >= self._final.version
+    def ask(self) -> None:
+        """Let the server prove it, unless it has."""
+        with self._changed:
+            needed = not self.caught_up
+        if needed:
+            self._stream.ask()
 
     def end(self, reason: str) -> tuple[list[Record], list[Gap]]:
         """What was recorded; with a gap up to the end for that reason, unless it has caught up."""
@@ -104,7 +109,7 @@ class Follower(threading.Thread):
             if self.error or not self.caught_up:
                 last = self._records[-1].received if self._records else -math.inf
                 text = self.error.what if self.error else reason
-                gaps.append(Gap(self.watched.resource.kind, self._stream.position, math.inf, last, math.inf, text))
+                gaps.append(Gap(self.watched.resource.kind, self._position, math.inf, last, math.inf, text))
             return list(self._records), gaps
 
 
@@ -157,6 +162,10 @@ class Recorder:
     def stop(self) -> Timeline:
         """Catch up with the present, then close. A watch that cannot is blind from its last state on: a gap."""
         deadline = time.monotonic() + self._catch_up
+
+        def caught_up() -> bool:
+            return all(follower.caught_up or follower.error for follower in self._followers)
+
         for follower in self._followers:
             try:
                 follower.set_goal(max(0.0, deadline - time.monotonic()))
@@ -164,8 +173,11 @@ class Recorder:
                 follower.error = follower.error or error
         with self._changed:
             left = max(0.0, deadline - time.monotonic())
-            self._changed.wait_for(lambda: all(f.caught_up or f.error for f in self._followers), left)
-            self._changed.wait_for(lambda: all(f.proven or f.error for f in self._followers), self._settle)
+            self._changed.wait_for(caught_up, min(self._settle, left))
+        for follower in self._followers:
+            follower.ask()
+        with self._changed:
+            self._changed.wait_for(caught_up, max(0.0, deadline - time.monotonic()))
         ended = time.monotonic()
         ends = [follower.end(f"not caught up within {self._catch_up:g} s") for follower in self._followers]
         for follower in self._followers:

@@ -22,6 +22,8 @@ CONNECTION_SECONDS = 300.0
 """Wall seconds after which a server is asked to end a watch; the next one goes on from there."""
 SILENCE_SECONDS = 75.0
 """Servers send a bookmark about every minute. A connection silent for longer is replaced; nothing is lost by that."""
+ASKED_SECONDS = 3
+"""Time asked for a watch when somebody waits for proof of silence: a server sends a bookmark 2 s before it ends one."""
 _AT_ONCE = 0.5
 """A watch that ends faster than this (wall seconds) with nothing said counts as failed."""
 
@@ -88,8 +90,9 @@ class Stream:
         self._patience = patience
         self._backoff = backoff
         self._closed = Event()
+        self._asked = Event()
         self._following: Following | None = None
-        self._opened = 0.0
+        self._opened, self._brief = 0.0, False
         self._heard = False
         self._version: str | None = None
         self._progress = time.monotonic()
@@ -107,6 +110,16 @@ class Stream:
         """
         patience = max(0.0, min(self._patience, self._deadline - time.monotonic()))
         return persistent(self._closed, patience=patience, backoff=self._backoff)(self._step)
+
+    def ask(self) -> None:
+        """Let the server say soon up to where we have heard everything, also if nothing happens; any thread may.
+
+        Watches are short from now on: each repeats what was not delivered, and servers tell their position at its end.
+        """
+        if not self._asked.is_set():
+            self._asked.set()
+            if (following := self._following) is not None:
+                following.cut()
 
     def close(self) -> None:
         """Stop following; an `advance` that waits in another thread returns."""
@@ -144,12 +157,14 @@ class Stream:
 
     def _connect(self) -> None:
         left = max(0.0, self._deadline - time.monotonic())
+        self._brief = self._asked.is_set()
+        longest = ASKED_SECONDS if self._brief else CONNECTION_SECONDS
         try:
             self._following = self._rest.follow(
                 self._watched.resource,
                 self._watched.namespace,
                 version=str(self._version),
-                seconds=min(CONNECTION_SECONDS, math.ceil(left) if math.isfinite(left) else CONNECTION_SECONDS),
+                seconds=min(longest, math.ceil(left) if math.isfinite(left) else longest),
                 silence=max(0.1, min(SILENCE_SECONDS, left)),
                 **self._watched.selectors,
             )
@@ -158,8 +173,13 @@ class Stream:
             return
         self._opened, self._heard = time.monotonic(), False
         self.established.set()
-        if self.closed:
+        if self.closed or self._outdated:
             self._following.cut()
+
+    @property
+    def _outdated(self) -> bool:
+        """Whether the open watch is from before somebody asked."""
+        return self._asked.is_set() and not self._brief
 
     def _disconnect(self) -> None:
         if self._following is not None:
@@ -170,7 +190,8 @@ class Stream:
         """After a watch that is over. One that said nothing and ended at once is a failure to back off from."""
         self._disconnect()
         lasted = time.monotonic() - self._opened
-        if not self._heard and lasted < _AT_ONCE and not self.closed and self._opened + lasted < self._deadline:
+        wanted = self.closed or self._outdated or self._opened + lasted >= self._deadline
+        if not self._heard and lasted < _AT_ONCE and not wanted:
             raise Unreachable(
                 f"{self._rest.url} ends the watch of {self._watched} as soon as it is opened",
                 next_step="look at the API server and at proxies in front of it",
