@@ -138,5 +138,7 @@ def test_every_severity_is_one_of_allures():
 
 
 def test_plans_of_this_repository_link_their_tracker():
+    """Those that are tracked by pull requests, whose addresses do not hold the key, have none."""
     for path in (Path(__file__).parents[2] / "stps").rglob("*.md"):
-        assert tracker_of(load_plan(path)).startswith("https://")
+        by_pull_request = "/pull/" in path.read_text(encoding="utf-8").partition("### ")[2].partition("### ")[0]
+        assert tracker_of(load_plan(path)).startswith("{}" if by_pull_request else "https://")
