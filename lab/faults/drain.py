@@ -57,7 +57,7 @@ def _second_wanted(evacuee: Evacuee) -> bool:
 
 _one_after_the_other: Row[MigrationView] = Row(
     "fault: one after the other",
-    lambda view: _is_evacuation(view.migration) and _starts(view) and view.slots.active > 0,
+    lambda view: _starts(view) and (view.slots.active > 0 or view.slots.ahead > 0),  # and evacuations still go first
     hold,
     lambda view: view.now + 1.0,
 )
@@ -111,7 +111,7 @@ CLUSTER_LIMIT_IGNORED = Fault(
 )
 DRAIN_SERIALISED = Fault(
     "drain_serialised",
-    "Evacuations start one after the other, whatever the limits allow.",
+    "Migrations start one after the other, whatever the limits allow.",
     drains(2, 4),
     ahead(WORK, _one_after_the_other),
 )

@@ -30,8 +30,8 @@ from lab.kubevirt.migration.target import TARGET
 from lab.kubevirt.migration.work import WORK
 from lab.kubevirt.subresources.instances import EVACUATE_CANCEL
 from lab.kubevirt.vm.printable import PRINTABLE
-from lab.openstack.compute.live import LIVE
 from lab.openstack.compute.external.verdicts import VERDICTS
+from lab.openstack.compute.live import LIVE
 from lab.openstack.compute.scheduling import FILTERS
 from lab.openstack.http.requests import REQUESTS
 
@@ -40,7 +40,8 @@ TABLES = {
     for table in (
         ABORTS, BANDWIDTH, DEVICES, LAUNCH, MDEV, MONITOR, OUTCOMES, PRINTABLE, SETTINGS, SOURCE, STATUS, TARGET, WORK,
         answers.AGAIN, answers.CLAIM, answers.POSTED, answers.WRITES, case.STAGES, instances.PARALLEL, limits.LIMIT,
-        limits.ROOM, queue.CANDIDATES, queue.ORDER, queue.SCAN, START, DRAIN, REPORT, SERVICE, FILTERS, REQUESTS, VERDICTS,
+        limits.ROOM, queue.CANDIDATES, queue.ORDER, queue.SCAN, START, DRAIN, REPORT, SERVICE, FILTERS, REQUESTS,
+        VERDICTS,
         CLAIMS, CREATE, EVACUATE, EVACUATE_CANCEL, EVICTION, PRIORITIES,
         building.KNOWN, following.CONFIRMATIONS, following.FOLLOWS, following.OCCUPANTS, migration_slot.ACTIVATIONS,
         migration_slot.COUNTED, migration_slot.INTENT, migration_slot.LISTING, migration_slot.NEED,

@@ -15,7 +15,6 @@ RUNS = (
     (
         "gate_stale",
         "drain_limit_ignored",
-        "cortex_any_slot_steers",
         "cortex_uneven_when_nothing_fits",
         "cortex_every_intent_steered",
         "cortex_read_only_tracked",
@@ -32,6 +31,7 @@ RUNS = (
         "evicted_too_early",
     ),
     ("guest_lost_on_target", "cortex_intent_read_as_hint", "success_too_early"),
+    ("cortex_any_slot_steers",),
     ("limits_ignored_while_scheduling", "evacuated_twice"),
     ("drain_serialised",),
     ("killed_by_eviction",),

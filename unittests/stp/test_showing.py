@@ -54,8 +54,8 @@ def test_round_trip(path):
     assert show(again) == show(read)
 
 
-def test_the_own_plan_lints_the_same_when_it_is_shown():
-    (path,) = find_plans(ROOT / "stps")
+@pytest.mark.parametrize("path", sorted(find_plans(ROOT / "stps")), ids=lambda path: path.stem)
+def test_the_own_plans_lint_the_same_when_they_are_shown(path):
     shown = plan_from(show(load_plan(path)), path)
 
     def told(read):

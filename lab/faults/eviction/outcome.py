@@ -33,7 +33,7 @@ LISTED_ONCE = Fault(
 SUCCESS_TOO_EARLY = Fault(
     "success_too_early",
     "The eviction succeeds while the last server is still there.",
-    scenarios(14, 30),
+    scenarios(14, 28, 30),
     ahead(
         STAGES,
         saying("good enough", _one_is_left, Stage.FINISH),
