@@ -46,12 +46,17 @@ def commitment(admin, cortex, stage, flavors):
 
 @pytest.fixture
 def read_only_run(admin, stage, commitment, decide):
-    """A run over HTTP with all options against side effects, and what was written of slots and histories meanwhile."""
+    """A run over HTTP with all options against side effects, and what was written of slots and histories meanwhile.
+
+    A VM that was written into the slot all the same is taken out again: other tests need it free.
+    """
     with recording(admin.rest, [Watched(RESERVATIONS), Watched(HISTORIES)]) as taken:
         run = decide("bare", "slot", door="HTTP")
     ours = (stage.prefix, f"nova-{stage.ids[COMMITTED]}")
     records = [one for kind in ("Reservation", "History") for one in taken.timeline.of_kind(kind)]
-    return run, [one for one in records if one.change is not Change.LISTED and one.key.startswith(ours)]
+    yield run, [one for one in records if one.change is not Change.LISTED and one.key.startswith(ours)]
+    free = {"spec": {"committedResourceReservation": {"allocations": {stage.ids[COMMITTED]: None}}}}
+    admin.rest.patch(RESERVATIONS, stage.named("slot"), free)
 
 
 @pytest.mark.scenario(
