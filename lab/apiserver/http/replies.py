@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 
 import orjson
 from aiohttp import web
@@ -10,6 +11,7 @@ from aiohttp import web
 from lab.apiserver.errors import ApiError
 
 JSON = "application/json"
+_WHOLE = 2**20  # bytes; TLS takes more than that, written at once, at a cost that grows faster than the size
 
 
 def json_reply(body: object, status: int = 200, content_type: str = JSON) -> web.Response:
@@ -18,8 +20,9 @@ def json_reply(body: object, status: int = 200, content_type: str = JSON) -> web
 
 
 def raw_reply(body: bytes, status: int = 200, content_type: str = JSON) -> web.Response:
-    """Bytes that are encoded already."""
-    return web.Response(body=body, status=status, headers={"Content-Type": content_type})
+    """Bytes that are encoded already. Many are written in pieces, and others get their turn between."""
+    sent = body if len(body) <= _WHOLE else BytesIO(body)
+    return web.Response(body=sent, status=status, headers={"Content-Type": content_type})
 
 
 def text_reply(body: str, status: int = 200) -> web.Response:
