@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import sys
 import time
@@ -25,7 +26,8 @@ from lab.profiles import Node, Profile
 
 _ROOT = Path(__file__).parent.parent
 _MI = 2**20
-_LOOK, _IDLE = 2.0, 0.05  # wall seconds between two looks; share of a processor below which a lab has settled
+_LOOK = 2.0  # wall seconds from one look to the next
+_IDLE, _FALLING = 0.05, 0.8  # a lab has settled below that share of a processor, or above that part of the share before
 TIME_SCALE = 10.0
 """Guests boot within a wall second, so that few VMIs too are counted for what they cost, not for what they wait."""
 
@@ -44,13 +46,20 @@ class LabProcess:
         """Processor seconds it has used."""
         return cpu_seconds(Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8"), os.sysconf("SC_CLK_TCK"))
 
-    def settle(self) -> None:
-        """Wait until it has done what its start left to be done, such as a pod on every node."""
-        used = _LOOK
-        while used > _IDLE * _LOOK:
-            before = self.cpu
-            time.sleep(_LOOK)
-            used = self.cpu - before
+    def settle(self) -> float:
+        """Wait until it has done what was left to be done, such as a pod on every node.
+
+        Returns the share of a processor that it uses from then on though nobody asks it anything: heartbeats of nodes.
+        """
+        share, last = self._share(), math.inf
+        while share > _IDLE and share < _FALLING * last:
+            share, last = self._share(), share
+        return share
+
+    def _share(self) -> float:
+        before = self.cpu
+        time.sleep(_LOOK)
+        return (self.cpu - before) / _LOOK
 
     @property
     def resident(self) -> float:

@@ -10,7 +10,7 @@ from benchmarks.scale_lab import cpu_seconds, resident
 
 FIRST = Stage(
     objects=11_000, vmis=1000, bare_rate=400.0, bare_cost=1.0, vmi_rate=30.0, vmi_objects_rate=200.0, vmi_cost=20.0,
-    list_cost=1.0, pages_cost=2.0, event_rate=9000.0, event_cost=0.05, resident=400.0,
+    list_cost=1.0, pages_cost=2.0, event_rate=9000.0, event_cost=0.05, resting=0.02, resident=400.0,
 )  # fmt: skip
 LAST = replace(FIRST, objects=110_000, vmis=10_000, bare_cost=1.2, resident=1500.0)
 
