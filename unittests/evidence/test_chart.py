@@ -30,8 +30,15 @@ def words(svg):
 
 def test_a_bar_is_as_wide_as_its_share_of_the_time():
     svg = chart("t", [Lane("a", (Bar(0, 10, "x", "#000"), Bar(10, 40, "y", "#000")))])
-    first, second = (percent(bar, "width") for bar in bars_of(svg))
-    assert second / first == pytest.approx(3, abs=0.01)
+    longer, shorter = (percent(bar, "width") for bar in bars_of(svg))
+    assert longer / shorter == pytest.approx(3, abs=0.01)
+
+
+def test_what_held_for_a_moment_is_not_hidden_by_what_came_after():
+    svg = chart("t", [Lane("a", (Bar(0, 10, "x", "#000"), Bar(10, 10.001, "y", "#111"), Bar(10.001, 40, "z", "#222")))])
+    drawn = bars_of(svg)
+    assert [bar.get("fill") for bar in drawn] == ["#222", "#000", "#111"]
+    assert percent(drawn[-1], "width") >= 0.4
 
 
 TIMES = st.floats(0, 1e6, allow_nan=False)

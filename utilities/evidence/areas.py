@@ -10,6 +10,7 @@ from utilities.evidence.canvas import MARGIN, Axis, text
 
 _HEIGHT = 120  # pixels
 _COLUMNS = 1200  # more steps than that are put together: a picture has no more columns
+_HAIR = 0.15  # percent: a height of a moment is still seen
 _MARKS = 5  # of the scale, at most
 
 
@@ -55,9 +56,9 @@ def draw(root: ElementTree.Element, axis: Axis, y: float, areas: Sequence[Area],
     for area in (each for each in areas if each.steps):
         group = ElementTree.SubElement(root, "g", {"fill": area.colour, "shape-rendering": "crispEdges"})
         for step in _merged(area.steps, axis):
-            width = axis.share(step.end - step.start)
+            left, width = axis.seen(step.start, step.end, _HAIR)
             top, bottom = scale.place(step.most), scale.place(step.least)
-            shape = {"x": f"{axis.place(step.start):.3f}%", "y": f"{top:.1f}", "width": f"{width:.3f}%"}
+            shape = {"x": f"{left:.3f}%", "y": f"{top:.1f}", "width": f"{width:.3f}%"}
             ElementTree.SubElement(group, "rect", {**shape, "height": f"{bottom - top:.1f}"})
     for mark in range(0, int(max(most, 1)) + 1, marks):
         number = text(root, f"{MARGIN}%", scale.place(mark) - 2, f"{mark}", colour="#24292f", size="10", aside=2)

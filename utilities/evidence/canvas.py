@@ -44,6 +44,11 @@ class Axis:
         """Percent from the left."""
         return MARGIN + self.share(at - self.first)
 
+    def seen(self, start: float, end: float, least: float = LEAST) -> tuple[float, float]:
+        """Percent from the left, and of width, of what held in between: at least so wide, and within the picture."""
+        width = max(self.share(end - start), least)
+        return min(self.place(start), 100 - MARGIN - width), width
+
     def ticks(self) -> list[float]:
         """Where the grid is, the first one at the left end."""
         step = next((step for step in _STEPS if self.span / step <= _TICKS), _STEPS[-1])

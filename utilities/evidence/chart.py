@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from utilities.evidence.canvas import LEAST, LINE, MARGIN, TOP, Axis, Part, blank, finished, grid, label, legend, text
+from utilities.evidence.canvas import LINE, MARGIN, TOP, Axis, Part, blank, finished, grid, label, legend, text
 
 _BAR = 14
 _GAP = 10  # between lanes
@@ -48,9 +48,8 @@ def chart(title: str, lanes: Sequence[Lane]) -> str:
 def draw(root: ElementTree.Element, axis: Axis, y: float, lane: Lane) -> float:
     """A lane below `y`: its name and what its colours mean, then its bars; returns where the next one may begin."""
     y = legend(root, y, [Part(lane.name), *_explained(lane.bars)])
-    for bar in lane.bars:
-        width = max(axis.share(bar.end - bar.start), LEAST)
-        left = min(axis.place(bar.start), 100 - MARGIN - width)
+    for bar in sorted(lane.bars, key=lambda bar: bar.start - bar.end):  # the shortest is on top
+        left, width = axis.seen(bar.start, bar.end)
         shape = {"x": f"{left:.2f}%", "y": f"{y:g}", "width": f"{width:.2f}%", "height": str(_BAR), "fill": bar.colour}
         drawn = ElementTree.SubElement(root, "rect", {**shape, "rx": "2"})
         ElementTree.SubElement(drawn, "title").text = f"{bar.detail or bar.label}, {bar.end - bar.start:.1f} s"

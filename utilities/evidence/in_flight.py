@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from utilities.evidence import areas, canvas
 from utilities.evidence.areas import Area, Scale, Step
-from utilities.evidence.canvas import LEAST, MARGIN, Axis, Part
+from utilities.evidence.canvas import MARGIN, Axis, Part
 from utilities.history.in_flight import Edge, Flight, InFlight, Limits, Outcome, Overshoot
 from utilities.history.in_flight.overshoots import possible, subjects
 from utilities.history.intervals import sweep
@@ -219,8 +219,7 @@ def _mark(root: ElementTree.Element, axis: Axis, y: float, height: float, start:
 def _rect(
     root: ElementTree.Element, axis: Axis, y: float, height: float, start: float, end: float, colour: str
 ) -> ElementTree.Element:
-    width = max(axis.share(end - start), LEAST)
-    left = min(axis.place(start), 100 - MARGIN - width)
+    left, width = axis.seen(start, end)
     shape = {"x": f"{left:.2f}%", "y": f"{y:g}", "width": f"{width:.2f}%", "height": f"{height:g}", "fill": colour}
     return ElementTree.SubElement(root, "rect", {**shape, "rx": "1.5"})
 
