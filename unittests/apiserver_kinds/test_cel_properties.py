@@ -31,19 +31,19 @@ def outcome(expression, value):
     return None
 
 
-@settings(max_examples=250, deadline=None, derandomize=True, database=None)
+@settings(max_examples=250, derandomize=True)
 @given(st.lists(st.sampled_from(WORDS), max_size=9), JSON)
 def test_words_in_any_order(words, value):
     outcome(" ".join(words), value)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@settings(max_examples=80, derandomize=True)
 @given(st.text(max_size=12))
 def test_any_text(text):
     outcome(text, {"a": 1})
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, derandomize=True)
 @given(JSON)
 def test_every_value_equals_itself(value):
     assert outcome("self == oldSelf", value) is True
@@ -56,7 +56,7 @@ METHODS = ["size()", "contains('a')", "startsWith(self)", "matches(self)", "spli
            "lowerAscii()", "all(x, x == 1)", "map(x, x + 1)", "exists_one(x, x)", "filter(x, true)"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=300, derandomize=True)
 @given(
     st.sampled_from(OPERANDS),
     st.sampled_from(["+", "-", "*", "/", "%", "<", "==", "in", "&&", *METHODS]),
