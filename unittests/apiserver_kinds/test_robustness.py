@@ -90,7 +90,7 @@ def test_the_bodies_themselves_are_fine(kind):
         assert server().create(kind, BODIES[kind])
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@settings(max_examples=25, derandomize=True)
 @given(data=st.data())
 @pytest.mark.parametrize("kind", BODIES, ids=lambda kind: kind.qualified)
 def test_anything_anywhere_is_stored_or_refused(kind, data):

@@ -2,4 +2,4 @@
 
 from hypothesis import settings
 
-STEADY = settings(derandomize=True, deadline=None, database=None, max_examples=50)
+STEADY = settings(derandomize=True, max_examples=50)

@@ -132,7 +132,7 @@ CONFIGS = st.dictionaries(
 )
 
 
-@settings(STEADY, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(STEADY, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.sampled_from(["one", "two"]), CONFIGS), min_size=1, max_size=6))
 def test_a_forced_apply_wins_and_repeats_as_a_no_op(api: Api, steps) -> None:
     applier = Applier(api, LISTS, f"h{api.store.revision}")

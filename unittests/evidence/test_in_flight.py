@@ -113,7 +113,7 @@ def test_very_many_steps_are_put_together():
 
 
 @given(truths(), limit_functions())
-@settings(database=None, max_examples=30)
+@settings(max_examples=30)
 def test_nothing_leaves_the_picture(found, limits):
     svg = picture("drain", InFlight.of(flight(*each) for each in found), limits)
     height = float(drawn(svg).get("height"))

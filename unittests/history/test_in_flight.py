@@ -40,7 +40,6 @@ def blurred(draw):
 
 
 @given(truths(), limit_functions())
-@settings(database=None)
 def test_exact_sources_prove_exactly_what_was(found, limits):
     flights = exact(found)
     over = flights.above(limits)
@@ -50,7 +49,6 @@ def test_exact_sources_prove_exactly_what_was(found, limits):
 
 
 @given(truths(), limit_functions())
-@settings(database=None)
 def test_witnesses_were_in_flight_when_most_were(found, limits):
     for over in exact(found).above(limits):
         common = [at for at in MOMENTS if all(f.sure[0] <= at < f.sure[1] for f in over.flights)]
@@ -60,7 +58,7 @@ def test_witnesses_were_in_flight_when_most_were(found, limits):
 
 
 @given(blurred(), limit_functions())
-@settings(database=None, max_examples=300)
+@settings(max_examples=300)
 def test_nothing_is_proven_that_was_not_and_nothing_overlooked_that_was(told, limits):
     found, flights = told
     surely, maybe = proven(flights.flights, limits), possible(flights.flights, limits)
@@ -73,7 +71,6 @@ def test_nothing_is_proven_that_was_not_and_nothing_overlooked_that_was(told, li
 
 
 @given(blurred())
-@settings(database=None)
 def test_the_true_peak_lies_between_the_sure_and_the_possible_one(told):
     found, flights = told
     truth = max(sum(start <= at < end for _, start, end in found) for at in MOMENTS)
@@ -82,7 +79,6 @@ def test_the_true_peak_lies_between_the_sure_and_the_possible_one(told):
 
 
 @given(blurred(), st.integers(1, 5))
-@settings(database=None)
 def test_reached_is_true_false_or_not_known(told, limit):
     found, flights = told
     truth = max(sum(start <= at < end for _, start, end in found) for at in MOMENTS) >= limit
@@ -93,7 +89,6 @@ def test_reached_is_true_false_or_not_known(told, limit):
 
 
 @given(blurred(), limit_functions(), st.randoms(use_true_random=False))
-@settings(database=None)
 def test_order_of_arrival_does_not_matter(told, limits, random):
     flights = told[1]
     shuffled = InFlight.of(random.sample(flights.flights, len(flights)))
@@ -103,7 +98,6 @@ def test_order_of_arrival_does_not_matter(told, limits, random):
 
 
 @given(truths(), st.integers(0, 4))
-@settings(database=None)
 def test_the_verdict_says_what_the_overshoots_say(found, limit):
     verdict = exact(found).judge(limit)
 

@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from utilities.history import Interval, above, counts, peak
@@ -27,13 +27,11 @@ MOMENTS = (-math.inf, *(half / 2 for half in range(27)))
 
 
 @given(intervals())
-@settings(database=None)
 def test_peak_is_the_most_at_any_moment(found):
     assert peak(found).count == max(len(in_flight(found, at)) for at in MOMENTS)
 
 
 @given(intervals())
-@settings(database=None)
 def test_the_witness_is_true_and_the_first(found):
     witness = peak(found)
 
@@ -43,7 +41,6 @@ def test_the_witness_is_true_and_the_first(found):
 
 
 @given(intervals())
-@settings(database=None)
 def test_counts_are_right_at_and_between_edges(found):
     steps = [(-math.inf, 0), *counts(found), (math.inf, 0)]
 
@@ -54,7 +51,6 @@ def test_counts_are_right_at_and_between_edges(found):
 
 
 @given(intervals(), st.integers(0, 4))
-@settings(database=None)
 def test_above_covers_exactly_the_moments_over_the_limit(found, limit):
     over = above(found, limit)
 
@@ -63,7 +59,6 @@ def test_above_covers_exactly_the_moments_over_the_limit(found, limit):
 
 
 @given(intervals(), st.randoms(use_true_random=False))
-@settings(database=None)
 def test_order_does_not_matter(found, random):
     shuffled = random.sample(found, len(found))
 

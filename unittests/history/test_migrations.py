@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from utilities.errors import NotEnoughEvidence
@@ -220,7 +220,6 @@ WRITES = st.lists(st.tuples(st.integers(0, 4), st.sampled_from(("Pending", *ACTI
 
 
 @given(WRITES, st.randoms(use_true_random=False))
-@settings(database=None, deadline=None)
 def test_the_peak_is_that_of_a_count_at_every_write_in_any_order_of_arrival(writes, shuffler):
     w = Writer()
     for number in range(5):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from utilities.errors import NotEnoughEvidence
@@ -75,7 +75,6 @@ def test_a_server_that_came_back_may_be_sent_away_again():
 
 
 @given(histories(), st.lists(st.tuples(quarters(0, 40), st.integers(0, 5)), max_size=4))
-@settings(database=None)
 def test_repeats_against_a_model(attempts, refused):
     """No attempt is under way twice here, so that only the refused posts can be repeats."""
     posts = {post(at + 0.125, f"s{number}") for at, number in refused}
@@ -129,7 +128,6 @@ def test_nothing_polled_is_nothing():
 
 
 @given(st.lists(st.tuples(quarters(0, 10), st.sampled_from("abc")), max_size=20), quarters(0.25, 4))
-@settings(database=None)
 def test_most_within_against_a_model(reads, seconds):
     polls = Polls(tuple(get(at, server) for at, server in sorted(reads)))
     model = max(

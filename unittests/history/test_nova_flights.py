@@ -35,7 +35,6 @@ def sound(flights, attempts, limits):
 
 
 @given(histories(lead=2, lag=3))
-@settings(database=None)
 def test_a_journal_is_exact(attempts):
     flights = in_flight(journalled(attempts))
 
@@ -48,13 +47,12 @@ def test_a_journal_is_exact(attempts):
 
 
 @given(histories(), limit_functions())
-@settings(database=None, max_examples=200)
+@settings(max_examples=200)
 def test_whole_seconds_prove_nothing_that_was_not(attempts, limits):
     sound(in_flight(recorded(attempts), STRICT), attempts, limits)
 
 
 @given(histories(most=4), st.integers(1, 3))
-@settings(database=None)
 def test_an_overlap_of_a_second_shows_in_whole_seconds(attempts, limit):
     """Two stamps a second apart are different ones, so what overlaps that long is proven by records alone."""
     spans = truth(attempts)
@@ -73,7 +71,7 @@ def clouds(draw):
 
 
 @given(clouds(), limit_functions())
-@settings(database=None, max_examples=100)
+@settings(max_examples=100)
 def test_records_and_samples_prove_nothing_that_was_not(cloud, limits):
     attempts, _, tolerance, recording = cloud
     seen = {r.uuid for r in recording.records} | {s.server for s in recording.samples if s.moving}
@@ -86,7 +84,7 @@ def test_records_and_samples_prove_nothing_that_was_not(cloud, limits):
 
 
 @given(clouds())
-@settings(database=None, max_examples=100)
+@settings(max_examples=100)
 def test_each_flight_lies_between_its_sure_and_its_possible_time(cloud):
     attempts, _, tolerance, recording = cloud
     flights = {flight.attempt: flight for flight in in_flight(recording, tolerance)}
@@ -102,7 +100,6 @@ def test_each_flight_lies_between_its_sure_and_its_possible_time(cloud):
 
 
 @given(clouds(), st.randoms(use_true_random=False))
-@settings(database=None)
 def test_order_of_arrival_does_not_matter(cloud, random):
     _, samples, tolerance, recording = cloud
     records = list(recording.records)

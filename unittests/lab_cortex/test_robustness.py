@@ -53,7 +53,7 @@ def spoilt(draw):
     return document
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(spoilt(), st.sampled_from([STEERING, "", "kvm-hana-bin-packing"]))
 def test_a_body_with_something_odd_in_it(document, pipeline):
     if document.get("pipeline") == STEERING:

@@ -5,7 +5,7 @@ from collections import Counter
 from math import tanh
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.cortex.scheduling.pipeline import Configured, Pipeline, run
@@ -43,7 +43,6 @@ def ran(filters=(), weighers=(), hosts=HOSTS, seen=None, ignoring=False, seed=1,
     return run(pipeline, request(*hosts, **changes), seen or view(), random.Random(seed))
 
 
-@settings(database=None, deadline=None)
 @given(
     weights=st.fixed_dictionaries(dict.fromkeys(HOSTS, NUMBERS)),
     dropped=st.lists(SETS, max_size=3),
@@ -73,7 +72,6 @@ def test_scores_and_order_of_any_pipeline(weights, dropped, weighers, seed):
     assert outcome.target == (outcome.ordered_hosts[0] if left else None)
 
 
-@settings(database=None, deadline=None)
 @given(activations=st.fixed_dictionaries(dict.fromkeys(HOSTS, NUMBERS)), more=NUMBERS)
 def test_the_same_for_all_changes_no_order(activations, more):
     before = ran([], [weighing(activations)])

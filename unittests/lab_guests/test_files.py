@@ -19,7 +19,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(st.tuples(st.integers(0, 120), PIECES), max_size=12), st.integers(0, 130), st.integers(0, 130))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_content_reads_like_the_bytes_it_describes(writes, offset, limit):
     content, model = Content(), bytearray()
     for position, data in writes:

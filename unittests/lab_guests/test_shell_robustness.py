@@ -1,6 +1,6 @@
 """Whatever is typed into a guest, the lab survives: a script ends, waits or is slowed, and never raises."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.clock import ManualClock
@@ -23,7 +23,7 @@ SCRIPTS = st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from((" ", " ",
 
 
 @given(SCRIPTS)
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250)
 def test_no_script_raises(pieces):
     clock = ManualClock()
     guest = GuestMachine(GuestConfig("vm-1", 1 << 30, limits=Limits(burst_steps=200, processes=60)), clock)

@@ -97,7 +97,7 @@ def _left_behind(record, server) -> bool:
     return record.stage is Stage.FINISHED and server.vm_state != "resized"
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(st.lists(STEPS, min_size=5, max_size=25), st.booleans(), st.sampled_from((0.0, 3.0)))
 def test_invariants(steps, post_copy, lag):
     bed = Bed(len(VMS), max_concurrent_live_migrations=SLOTS, live_migration_permit_post_copy=post_copy, record_lag=lag,

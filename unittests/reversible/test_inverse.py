@@ -1,6 +1,6 @@
 """Patches and their inverses, on any objects."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from utilities.reversible.inverse import inverse, touched
@@ -20,7 +20,6 @@ PATCHES = st.dictionaries(
 
 
 @given(OBJECTS, PATCHES)
-@settings(database=None)
 def test_a_patch_and_its_inverse_leave_the_object_as_it_was(obj, patch):
     changed = merge(obj, patch)
 
@@ -28,7 +27,6 @@ def test_a_patch_and_its_inverse_leave_the_object_as_it_was(obj, patch):
 
 
 @given(OBJECTS, PATCHES)
-@settings(database=None)
 def test_taking_back_twice_changes_nothing_more(obj, patch):
     changed = merge(obj, patch)
     once = merge(changed, inverse(touched(obj, patch), patch, changed))
@@ -37,7 +35,6 @@ def test_taking_back_twice_changes_nothing_more(obj, patch):
 
 
 @given(OBJECTS, PATCHES)
-@settings(database=None)
 def test_taking_back_what_was_never_done_changes_nothing(obj, patch):
     assert merge(obj, inverse(touched(obj, patch), patch, obj)) == obj
 

@@ -16,7 +16,7 @@ def by_markdown_it(content):
     return tuple(inline._merged(inline._spans(inline._tokens(content), 3)))
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300, derandomize=True)
 @example("**a** b *c*\n  **d:** e  \n f")
 @example("*a**b*")
 @example("**a*")

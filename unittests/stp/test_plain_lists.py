@@ -42,7 +42,7 @@ def both(monkeypatch):
 
 
 def test_generated_lists():
-    @settings(max_examples=200, derandomize=True, deadline=None)
+    @settings(max_examples=200, derandomize=True)
     @given(DOCUMENTS)
     def same(text):
         quick = read_markdown(text)

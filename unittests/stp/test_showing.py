@@ -84,7 +84,7 @@ def flags(spans):
     return [span._replace(line=0) for span in spans]
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200, derandomize=True)
 @given(CONTENT.filter(lambda content: "![" not in content and "<" not in content))
 def test_inline_text_comes_back(content):
     text = read_inline(content, 1)
@@ -92,7 +92,7 @@ def test_inline_text_comes_back(content):
     assert flags(read_inline(write_inline(text), 1).spans) == flags(text.spans)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200, derandomize=True)
 @given(st.text(st.sampled_from("ab |\\`*_[]()<>&;#1.-"), max_size=12).map(str.strip))
 def test_literal_text_comes_back(shown):
     literal = Text((Span(shown, 1),)) if shown else Text()

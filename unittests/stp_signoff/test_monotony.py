@@ -71,7 +71,7 @@ def rank(found, agreed, phase):
 
 
 phases = st.sampled_from([Phase.TP, Phase.GA])
-checked = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+checked = settings(max_examples=60, derandomize=True)
 
 
 @checked

@@ -166,7 +166,7 @@ ACTIONS = st.lists(
 
 
 @given(before=st.sets(NAMES), actions=ACTIONS, as_event=st.booleans(), prompt=st.booleans())
-@settings(max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_nothing_is_missed_or_the_gap_is_marked(before, actions, as_event, prompt):
     with StubApi() as api:
         api.gone_as_event, api.bookmark_after_list = as_event, prompt
