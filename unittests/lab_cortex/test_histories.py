@@ -23,11 +23,12 @@ def ready(history):
 
 
 def events(bed):
-    return [
-        (event["type"], event["reason"], event["message"])
-        for event in bed.api.list(EVENT, "default")
-        if event["involvedObject"]["kind"] == "History"
-    ]
+    return [(event["type"], event["reason"], event["message"]) for event in recorded(bed)]
+
+
+def recorded(bed):
+    found = [event for event in bed.api.list(EVENT, "default") if event["involvedObject"]["kind"] == "History"]
+    return sorted(found, key=lambda event: event["eventTime"])
 
 
 def test_a_run_that_found_a_host(bed):
@@ -61,7 +62,7 @@ def test_the_trap_no_default_pipeline_names_it(bed):
 def test_a_run_without_a_host(bed):
     bed.ask(weights={})
     current = bed.history()["status"]["current"]
-    assert (current["successful"], current["orderedHosts"], current.get("targetHost")) == (False, [], None)
+    assert (current["successful"], current.get("orderedHosts"), current.get("targetHost")) == (False, None, None)
     assert ready(bed.history()) == ("False", "NoHostFound", "pipeline completed but no suitable host was found")
     assert "explanation" not in current
     assert events(bed) == [("Warning", "SchedulingFailed", "")]
@@ -98,6 +99,30 @@ def test_ten_earlier_runs_are_kept(bed):
     assert status["history"] == sorted(status["history"], key=lambda entry: entry["timestamp"])
     assert set(status["history"][0]) == {"timestamp", "pipelineRef", "intent", "successful", "orderedHosts"}
     assert status["history"][-1]["timestamp"] < status["current"]["timestamp"]
+
+
+def test_hosts_are_told_only_where_there_are_some(bed):
+    for hosts in ((), ("a",)):
+        bed.ask(*hosts, weights=dict.fromkeys(hosts, 0.0))
+    [earlier] = bed.history()["status"]["history"]
+    assert "orderedHosts" not in earlier
+    assert bed.history()["status"]["current"]["orderedHosts"] == ["a"]
+
+
+def test_each_run_has_an_event_of_its_own(bed):
+    """As `events.k8s.io` has them; what the older shape has beside is empty."""
+    for hosts in (("a",), ("a",), ()):
+        bed.ask(*hosts, weights=dict.fromkeys(hosts, 0.0))
+        bed.clock.advance(1)
+    one, other, last = recorded(bed)
+    assert {key: value for key, value in one.items() if key not in ("metadata", "involvedObject", "eventTime")} == {
+        "apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": "SchedulingSucceeded", "action": "Scheduled",
+        "message": other["message"], "reportingComponent": "cortex-nova-scheduler",
+        "reportingInstance": "cortex-nova-scheduler-lab", "source": {}, "firstTimestamp": None, "lastTimestamp": None,
+    }  # fmt: skip
+    assert (last["type"], last["action"]) == ("Warning", "FailedScheduling")
+    assert one["involvedObject"]["resourceVersion"] != other["involvedObject"]["resourceVersion"]
+    assert one["metadata"]["name"].startswith(f"nova-{VM}.")
 
 
 def test_a_long_explanation_has_no_event(bed):
