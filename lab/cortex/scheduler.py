@@ -5,6 +5,7 @@ Both doors come here: requests over HTTP, and Decisions that somebody else creat
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -84,7 +85,7 @@ class Scheduler:
         name = order.pipeline.get("name", "")
         pipeline = self.process.pipelines.get(name)
         if pipeline is None:
-            raise RunFailedError(f'pipeline not found or not ready: "{name}"')
+            raise RunFailedError(f"pipeline not found or not ready: {json.dumps(name, ensure_ascii=False)}")
         request = order.request
         if request is None:
             raise RunFailedError(order.problem)

@@ -43,6 +43,11 @@ def test_a_body_that_cannot_be_decoded(bed, content):
     assert bed.post(content) == (400, b"failed to decode request body\n")
 
 
+def test_bytes_that_are_no_text(bed):
+    said = 'failed to process scheduling decision: pipeline not found or not ready: "\ufffd"\n'
+    assert bed.post(b'{"pipeline": "\xff"}') == (500, said.encode())
+
+
 @pytest.mark.parametrize(
     ("weights", "said"),
     [({"a": 1.0}, b"missing weight for host\n"), ({"a": 1, "b": 1, "c": 1}, b"weight assigned to unknown host\n")],
@@ -81,6 +86,7 @@ def test_the_pipeline_that_is_inferred(bed, specs, pipeline):
     ("changes", "error"),
     [
         ({"pipeline": "none"}, 'pipeline not found or not ready: "none"'),
+        ({"pipeline": 'a "b"'}, 'pipeline not found or not ready: "a \\"b\\""'),
         (
             {"flavor": flavor(**{"capabilities:hypervisor_type": "VMware vCenter Server"})},
             'pipeline not found or not ready: "vmware-general-purpose-load-balancing"',

@@ -21,6 +21,8 @@ def refused(call):
     "text",
     [
         b"", b"{", b"[]", b'"x"', b"\xff",
+        b'{"weights": {"a": NaN}}',
+        b'{"weights": {"a": 1e400}}',
         b'{"hosts": {}}',
         b'{"weights": {"a": "1"}}',
         b'{"weights": {"a": true}}',
@@ -40,6 +42,10 @@ def test_what_cannot_be_decoded_is_a_bad_request(text):
 def test_what_is_missing_is_empty_and_what_is_unknown_is_ignored(text):
     found = parse(text)
     assert (found.hosts, found.weights, found.vm, found.ignore_hosts, found.group) == ((), {}, "", None, None)
+
+
+def test_bytes_that_are_no_text_are_replaced():
+    assert parse(b'{"pipeline": "\xff"}').pipeline == "\ufffd"
 
 
 def test_a_body_of_nova_is_unwrapped():

@@ -79,7 +79,7 @@ def _order(request: Request, body: bytes) -> Order:
     try:
         orjson.loads(body)
     except orjson.JSONDecodeError:
-        text = body.decode().lstrip()
+        text = body.decode(errors="replace").lstrip()
         rest = text[JSONDecoder().raw_decode(text)[1] :].lstrip()
         if rest:
             return Order(reference, request.vm, None, f"invalid character {rest[0]!r} after top-level value")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -133,14 +134,25 @@ def parse(body: bytes | str | Json) -> Request:
     )
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number that fits")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+
+
 def _undecodable() -> RequestError:
     return RequestError(BAD_REQUEST, "failed to decode request body")
 
 
 def _read(body: bytes | str) -> Json:
+    """The first JSON value. As encoding/json reads: bytes that are no UTF-8 are replaced, numbers are finite."""
     try:
-        text = body if isinstance(body, str) else body.decode()
-        document, _ = json.JSONDecoder().raw_decode(text.lstrip())
+        text = body if isinstance(body, str) else body.decode(errors="replace")
+        document, _ = _DECODER.raw_decode(text.lstrip())
     except ValueError as error:
         raise _undecodable() from error
     if document is not None and not isinstance(document, dict):
