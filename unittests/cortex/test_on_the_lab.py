@@ -10,7 +10,7 @@ from utilities.cortex.capabilities import capabilities
 from utilities.cortex.flavors import flavors_of_one_group
 from utilities.cortex.kinds import DECISIONS, PIPELINES, RESERVATIONS
 from utilities.cortex.objects import Host, Owner, Slot
-from utilities.cortex.pipelines import Weigher, pipeline, steering, steers
+from utilities.cortex.pipelines import Weigher, pipeline, steering, unsteered
 from utilities.cortex.request import READ_ONLY
 from utilities.cortex.scene import standing
 from utilities.errors import ApiError, Blocked, GoalLost, NotFound
@@ -95,7 +95,17 @@ def test_a_pipeline_that_cannot_become_ready_is_told_at_once(cortex, admin):
 
 
 def test_installed_pipelines_steer(cortex):
-    assert {steers(one) for one in cortex.pipelines() if one["metadata"]["name"].startswith("kvm-")} == {True}
+    assert {unsteered(one) for one in cortex.pipelines() if one["metadata"]["name"].startswith("kvm-")} == {""}
+
+
+def test_a_step_that_cortex_does_not_know_or_cannot_use_is_told(cortex, request_):
+    odd = Weigher("kvm_binpack", {"resourceWeights": {"memory": 0.0}})
+    with cortex.pipeline(pipeline("t-odd", steering(0.1, 0.0), Weigher("kvm_new"), odd)) as made:
+        told = cortex.ask("a run", replace(request_, pipeline="t-odd")).left_out
+    assert "1 weighers failed to initialize: " in told
+    assert "pipeline contains 1 unknown steps: [kvm_new]" in told
+    assert unsteered(made) == told
+    assert unsteered(pipeline("t-bare")) == "it does not name the step kvm_cr_migration_slot"
 
 
 def test_what_a_site_offers(cortex):

@@ -52,6 +52,12 @@ def test_story_tells_every_host_and_what_went_wrong():
     assert "Counted: slot_found +1" in story
 
 
+def test_story_tells_what_cortex_left_out():
+    assert "Left out" not in run().story()
+    story = run(steps=STEPS[:1], left_out="pipeline contains 1 unknown steps: [x]").story()
+    assert "Left out by Cortex: pipeline contains 1 unknown steps: [x]" in story.splitlines()
+
+
 def test_results_of_decisions_keep_the_order_of_steps():
     result = [{"stepName": "f", "activations": {"h": 0}}, {"stepName": "w", "activations": {"h": 0.1}}]
     first, second = steps_of(result, {"w": 2.0})

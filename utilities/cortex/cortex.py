@@ -15,7 +15,7 @@ import urllib3
 from utilities.clients import Rest
 from utilities.cortex.kinds import DECISIONS, DOMAIN, PIPELINES
 from utilities.cortex.metrics import MODIFICATIONS, OUTCOMES, RUNS, Scrape
-from utilities.cortex.pipelines import lost, multipliers, ready
+from utilities.cortex.pipelines import left_out, lost, multipliers, ready
 from utilities.cortex.request import Request
 from utilities.cortex.run import Run, StepResult, steps_of
 from utilities.errors import ApiError, Blocked, NotFound, SuiteError, Unreachable, WaitEnded, WaitTimeout
@@ -82,7 +82,8 @@ class Cortex:
         foreign = {name: count for name, count in gained.by(RUNS, "pipeline").items() if name != request.pipeline}
         counted = gained.by(OUTCOMES, "result")
         steps = outcome.steps or self._told(gained, request, outcome.order)
-        return Run(title, request, door, steps, outcome.order, counted, foreign, trouble, prefix)
+        missing = "" if trouble else left_out(self.actor.rest.get(PIPELINES, request.pipeline))
+        return Run(title, request, door, steps, outcome.order, counted, foreign, trouble, prefix, missing)
 
     def scrape(self) -> Scrape:
         """Everything counted so far; waits for a process that is just starting."""

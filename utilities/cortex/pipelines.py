@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from utilities.cortex.kinds import ALL_INDEXED, DEFAULT_WEIGHT, DOMAIN, READY, SLOT_WEIGHT, STEERING
+from utilities.cortex.kinds import ALL_INDEXED, ALL_READY, DEFAULT_WEIGHT, DOMAIN, READY, SLOT_WEIGHT, STEERING
 from utilities.history import Obj, condition_of, dig
 
 
@@ -61,9 +61,15 @@ def lost(pipeline: Obj | None) -> str | None:
     return f"{dig(told, 'reason')}: {dig(told, 'message')}" if dig(told, "status") == "False" else None
 
 
-def steers(pipeline: Obj) -> bool:
-    """Whether the steering weigher is in it, and the program knows all steps that are."""
-    return STEERING in multipliers(pipeline) and bool(dig(condition_of(pipeline, ALL_INDEXED), "status") == "True")
+def left_out(pipeline: Obj) -> str:
+    """What Cortex says of steps that it does not know or cannot use, and runs the pipeline without; "" for none."""
+    told = (condition_of(pipeline, kind) for kind in (ALL_READY, ALL_INDEXED))
+    return "; ".join(str(dig(one, "message")).strip() for one in told if dig(one, "status") == "False")
+
+
+def unsteered(pipeline: Obj) -> str:
+    """Why the steering weigher is no part of it, or may not be; "" if it is."""
+    return left_out(pipeline) if STEERING in multipliers(pipeline) else f"it does not name the step {STEERING}"
 
 
 def _param(key: str, value: float | Mapping[str, float]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class Run:
 
     counted: what the steering weigher's counter gained, by result. foreign: runs of other pipelines meanwhile.
     trouble: why there is no result, "" otherwise. prefix: what all names of hosts begin with, left out when shown.
+    left_out: what Cortex says of steps that it runs the pipeline without.
     """
 
     title: str
@@ -45,6 +46,7 @@ class Run:
     foreign: Mapping[str, float] = field(default_factory=dict)
     trouble: str = ""
     prefix: str = ""
+    left_out: str = ""
 
     def __repr__(self) -> str:
         """Short: it stands in messages of assertions, beside the story."""
@@ -99,6 +101,8 @@ class Run:
         lines = [f"{self.title} ({self.door}, pipeline {self.request.pipeline})"]
         if self.trouble:
             lines.append(f"No result: {self.trouble}")
+        if self.left_out:
+            lines.append(f"Left out by Cortex: {self.left_out}")
         lines += [self._line(host) for host in self.request.hosts]
         lines.append(f"Order: {', '.join(self.hosts) or 'none'}")
         counted = ", ".join(f"{result} +{value:g}" for result, value in self.counted_at_all.items())
