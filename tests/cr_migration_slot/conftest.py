@@ -79,6 +79,7 @@ def request_for(stage, pipelines, flavors):
             pipeline=pipelines(through),
             flavor=flavors[0] if small else flavors[1],
             source=stage.named("source"),
+            about=stage.about(vm),
             notes=stage.notes,
             **told,
         )

@@ -53,6 +53,11 @@ class Stage:
         """What is on each hypervisor, in words, by full name."""
         return {host.name: "; ".join([_size(host), *self._slots_on(host.name)]) for host in self.hosts}
 
+    def about(self, vm):
+        """Which slots know a VM, in words."""
+        held = [slot for slot in self.slots if self.ids[vm] in {*slot.expected, *slot.confirmed}]
+        return "; ".join(_knowing(slot, self.ids[vm]) for slot in held) or "in no slot"
+
     def _slots_on(self, name):
         return [self._words(slot, name) for slot in self.slots if name in (slot.target, slot.host)]
 
@@ -140,3 +145,10 @@ def _size(host):
     beside = f" (capacity {host.capacity})" if None not in (host.effective, host.capacity) else ""
     size = host.capacity if host.effective is None else host.effective
     return f"{told}{size} GiB{beside}, {host.allocation} taken by VMs"
+
+
+def _knowing(slot, vm):
+    how = "confirmed" if vm in slot.confirmed else "expected and not confirmed"
+    state = "" if slot.ready else ", not Ready"
+    part = "" if slot.specified else ", without its part of the specification"
+    return f"{how} in a slot of {slot.size or 0} GiB{state}{part}"

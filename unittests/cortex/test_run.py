@@ -12,7 +12,15 @@ from utilities.cortex.run import steps_of
 from utilities.errors import NotEnoughEvidence
 
 WEIGHTS = {"x-a": 0.0, "x-b": 0.5}
-REQUEST = Request("vm", "p", WEIGHTS, "pipe", Flavor("m", 16384), notes={"x-a": "a slot of 24 GiB"})
+REQUEST = Request(
+    "vm",
+    "p",
+    WEIGHTS,
+    "pipe",
+    Flavor("m", 16384),
+    about="confirmed in a slot of 16 GiB",
+    notes={"x-a": "a slot of 24 GiB"},
+)
 STEPS = (StepResult("kvm_binpack", {"x-a": 0.2, "x-b": 0.4}, -1.0), StepResult(STEERING, {"x-a": 0.1, "x-b": 0.0}))
 
 
@@ -47,6 +55,7 @@ def test_counts_of_others_prove_nothing():
 def test_story_tells_every_host_and_what_went_wrong():
     story = run(trouble="the connection broke", order=("x-a",)).story()
     assert "No result: the connection broke" in story
+    assert "The VM: 16 GiB, confirmed in a slot of 16 GiB" in story
     assert "a: weight 0; kvm_binpack 0.2, kvm_cr_migration_slot 0.1; score -0.0977; place 1; a slot of 24 GiB" in story
     assert "b: weight 0.5; kvm_binpack 0.4, kvm_cr_migration_slot 0; score 0.0822; not in the order" in story
     assert "Counted: slot_found +1" in story
@@ -69,6 +78,6 @@ def test_results_of_decisions_keep_the_order_of_steps():
 def test_table_is_a_picture_with_a_row_for_each_host(told):
     picture = ElementTree.fromstring(table(run(**told)))  # noqa: S314 -- we have just written it
     texts = [node.text for node in picture.iter() if node.tag.endswith("text")]
-    assert {"a", "b", "a slot of 24 GiB"} <= set(texts)
+    assert {"a", "b", "a slot of 24 GiB", "the VM: 16 GiB, confirmed in a slot of 16 GiB"} <= set(texts)
     assert ("binpack times -1" in texts) is bool(run(**told).steps)
     assert ("lost" in texts) is (len(run(**told).order) < 2)

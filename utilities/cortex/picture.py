@@ -38,7 +38,7 @@ def table(run: Run) -> str:
 def _facts(run: Run) -> list[str]:
     counted = ", ".join(f"{result} +{value:g}" for result, value in run.counted_at_all.items()) or "nothing"
     told = [f"asked by {run.door} for {run.request.check or 'a build'}, pipeline {run.request.pipeline}"]
-    told.append(f"counted: {counted}")
+    told += [f"the VM: {run.request.size}", f"counted: {counted}"]
     return [*told, f"no result: {run.trouble}"[:110]] if run.trouble else told
 
 

@@ -34,7 +34,7 @@ class Request:
 
     vm: its uuid. weights: what Nova thinks of each candidate, in its order. check: the kind of request, None for a
     build, which has no such hint. source: where the VM is. caller: project of whoever asks, None: the VM's own.
-    notes: what a reader should know of a candidate, such as its slots.
+    about: what a reader should know of the VM, such as its slot. notes: the same of candidates.
     """
 
     vm: str
@@ -47,12 +47,18 @@ class Request:
     caller: str | None = None
     zone: str = ""
     options: Mapping[str, bool] = field(default_factory=lambda: READ_ONLY)
+    about: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """The candidates."""
         return tuple(self.weights)
+
+    @property
+    def size(self) -> str:
+        """Of the VM, and what there is to know of it, in words."""
+        return f"{self.flavor.memory_mb / 1024:g} GiB{f', {self.about}' if self.about else ''}"
 
     def body(self) -> dict[str, Any]:
         """As Nova posts it; a Decision carries the same."""

@@ -98,7 +98,7 @@ class Run:
 
     def story(self) -> str:
         """Every host with what it came with, what each step gave it, and where it ended."""
-        lines = [f"{self.title} ({self.door}, pipeline {self.request.pipeline})"]
+        lines = [f"{self.title} ({self.door}, pipeline {self.request.pipeline})", f"The VM: {self.request.size}"]
         if self.trouble:
             lines.append(f"No result: {self.trouble}")
         if self.left_out:
