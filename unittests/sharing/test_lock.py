@@ -55,6 +55,19 @@ def test_who_waits_enters_when_the_others_leave(memory, clock, first, second):
     assert clock.time == pytest.approx(1010.5)
 
 
+def test_who_has_it_alone_turn_after_turn_lets_others_in_between(memory, clock, first, second):
+    def another_turn():
+        clock.meanwhile = lambda: None
+        first.leave()
+        with pytest.raises(WaitTimeout, match="held or waited for by second"):
+            first.enter(Mode.EXCLUSIVE, within=0)
+
+    first.enter(Mode.EXCLUSIVE, within=0)
+    clock.meanwhile = another_turn
+    second.enter(Mode.SHARED, within=2)
+    assert set(holders(memory).shared) == {"second"}
+
+
 def test_a_stale_holder_is_taken_over_after_its_duration_and_knows_it(memory, clock, first, second):
     first.enter(Mode.EXCLUSIVE, within=0)
     second.enter(Mode.EXCLUSIVE, within=120)

@@ -160,11 +160,8 @@ class ClusterLock:
         return changed
 
 
-def _entered_or_queued(holders: Holders, who: str, mode: Mode, stamp: str) -> Holders | None:
-    entered = holders.entered(who, mode, stamp)
-    if entered is None and mode is Mode.EXCLUSIVE:
-        return holders.queued(who, stamp)
-    return entered
+def _entered_or_queued(holders: Holders, who: str, mode: Mode, stamp: str) -> Holders:
+    return holders.entered(who, mode, stamp) or holders.queued(who, mode, stamp)
 
 
 class Keeper:
