@@ -34,9 +34,9 @@ def test_what_is_no_quantity_is_refused(memory):
 def test_a_policy_selects_by_labels_for_the_length_of_its_block():
     actor = Remembering(MemoryRest())
     labels = {"app": "vm-1", "team": "red"}
-    with Policies(actor).matching(labels, bandwidthPerMigration="8Mi") as name:
+    with Policies(actor, "ours-").matching(labels, bandwidthPerMigration="8Mi") as name:
         ((_, made),) = actor.changes
-    assert name == f"{made.body['metadata']['generateName']}x"
+    assert name == "ours-x"
     assert made.body["spec"] == {
         "selectors": {"virtualMachineInstanceSelector": labels},
         "bandwidthPerMigration": "8Mi",
@@ -46,5 +46,5 @@ def test_a_policy_selects_by_labels_for_the_length_of_its_block():
 
 def test_a_policy_is_changed_in_place():
     actor = Remembering(MemoryRest())
-    Policies(actor).change("vm-1-1", allowPostCopy=True)
+    Policies(actor, "ours-").change("vm-1-1", allowPostCopy=True)
     assert actor.rest.written == [("patch", "migrationpolicies", "vm-1-1", {"spec": {"allowPostCopy": True}}, None)]

@@ -9,6 +9,15 @@ import pytest
 from .processes import run_plans, standing_lab
 
 PLAN = "tests/mdev_vgpu_live_migration"
+LITTER_OF_TWO = """
+
+@pytest.fixture(scope="session", autouse=True)
+def litter(admin, namespace):
+    from utilities.clients import NAMESPACES, Resource
+    configmaps = Resource("", "v1", "configmaps", "ConfigMap")
+    admin.rest.create(NAMESPACES, {"metadata": {"name": "migration-plans-main-0thers"}})
+    admin.rest.create(configmaps, {"metadata": {"name": f"{namespace}-forgotten"}}, "default")
+"""
 LOSE_THE_TURN = """
 
 @pytest.fixture(autouse=True)
@@ -50,6 +59,19 @@ def test_two_runs_on_one_site_do_not_disturb_each_other(tmp_path):
         ]
         ended = [run.result() for run in runs]
     assert [each.status for each in ended] == [0, 0], "\n".join(each.shown for each in ended)
+
+
+def test_what_another_run_has_meanwhile_is_not_left_behind_by_this_one(tree, tmp_path):
+    conftest = tree / PLAN / "conftest.py"
+    conftest.write_text(conftest.read_text() + LITTER_OF_TWO)
+    with standing_lab(tmp_path / "lab", "--profile", "vgpu") as site:
+        ended = run_plans(
+            tmp_path / "results", "--site", str(site), "-k", "test_gate_cannot_be_flipped", tests=(PLAN,), root=tree
+        )
+    assert ended.verdicts["VGPU-29"] == "passed", ended.shown
+    assert [re.sub("main-[0-9a-f]{6}", "main-…", line) for line in ended.told["left"]] == [
+        "configmaps default/migration-plans-main-…-forgotten"
+    ]
 
 
 @pytest.mark.parametrize(

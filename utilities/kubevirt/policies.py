@@ -18,15 +18,16 @@ _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """Creates policies; each is deleted when its context ends."""
+    """Creates policies; each is deleted when its context ends. prefix: of their names."""
 
     actor: Actor
+    prefix: str
 
     @contextmanager
     def matching(self, labels: Mapping[str, str], **settings: Any) -> Iterator[str]:
         """A policy for VMIs with these labels; yields its name."""
         selectors = {"virtualMachineInstanceSelector": dict(labels)}
-        manifest = {"metadata": {"generateName": "migration-plans-"}, "spec": {"selectors": selectors, **settings}}
+        manifest = {"metadata": {"generateName": self.prefix}, "spec": {"selectors": selectors, **settings}}
         with self.actor.applied(Create(MIGRATION_POLICIES, manifest)) as policy:
             yield policy["metadata"]["name"]
 

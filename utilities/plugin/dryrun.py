@@ -40,7 +40,7 @@ def _namespace(_: Site) -> Iterable[Change]:
 
 def _policies(_: Site) -> Iterable[Change]:
     why = "for one VM of a test; cluster-scoped, selects that VM only"
-    return [Create(MIGRATION_POLICIES, {"metadata": {"generateName": "vgpu-"}}, why=why)]
+    return [Create(MIGRATION_POLICIES, {"metadata": {"generateName": "migration-plans-"}}, why=why)]
 
 
 @dataclass(frozen=True, slots=True)

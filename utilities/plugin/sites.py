@@ -63,7 +63,7 @@ class OpenSite:
         from utilities.kubevirt.inventory import inventory
 
         clients = self._stack.enter_context(connected(self.site))
-        if self._alone:
+        if self._looks_back:
             self._before = inventory(clients.admin.rest)
         user = clients.unprivileged
         return Actors(Actor(self.site, clients.admin), Actor(self.site, user) if user else None)
@@ -74,7 +74,7 @@ class OpenSite:
         from utilities.nova import connected_nova
 
         found = self._stack.enter_context(connected_nova(self.site, self.run_id))
-        if self._alone:
+        if self._looks_back:
             self._cloud_before = self._cloud_inventory(found)
         return found
 
@@ -91,9 +91,13 @@ class OpenSite:
         return f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{uuid.uuid4().hex[:6]}"
 
     @property
-    def _alone(self) -> bool:
-        """Whether nobody else comes and goes meanwhile, so that everything left behind is ours."""
+    def _looks_back(self) -> bool:
+        """Whether we look what is left in the end: on a lab, unless whoever started us does that for all."""
         return self.site.kind == "lab" and not _lab_of_all(self._config)
+
+    def _ours(self, item: Item) -> bool:
+        """Whether it is ours: what is new on a lab that was started for us, else what carries our name."""
+        return self._config.option.site == "lab" or self.run_id in f"{item.namespace}/{item.name}"
 
     @cached_property
     def sharing(self) -> Sharing | None:
@@ -151,6 +155,11 @@ class OpenSite:
 
         return facts.of_cloud(self.nova.cloud.microversion, Operator(self.actors.admin).describe())
 
+    def recount(self) -> None:
+        """Forget what the site offers: others may have had some of it when it was counted, and have no more."""
+        for counted in ("capabilities", "cloud_capabilities", "cortex_capabilities"):
+            self.__dict__.pop(counted, None)
+
     def require(self, needs: Mapping[str, int]) -> None:
         """Raise Blocked naming what the site lacks."""
         offers = {name: self._offered(name) for name in needs}
@@ -178,10 +187,12 @@ class OpenSite:
         from utilities.kubevirt.inventory import inventory, left_since
 
         try:
+            left: list[Item] = []
             if self._before is not None:
-                yield from map(str, left_since(self._before, inventory(self.actors.admin.rest)))
+                left += left_since(self._before, inventory(self.actors.admin.rest))
             if self._cloud_before is not None:
-                yield from map(str, left_since(self._cloud_before, self._cloud_inventory(self.nova)))
+                left += left_since(self._cloud_before, self._cloud_inventory(self.nova))
+            yield from (str(item) for item in left if self._ours(item))
         except SuiteError as error:
             yield f"unknown, because the lab cannot be asked: {error.what}"
 

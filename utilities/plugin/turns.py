@@ -43,8 +43,8 @@ def _sharing(item: pytest.Item) -> Sharing | None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Wait for our turn."""
     sharing = _sharing(item)
-    if sharing is not None:
-        sharing.take_turn(part_of(item), mode_of(item))
+    if sharing is not None and sharing.take_turn(part_of(item), mode_of(item)):
+        item.config.stash[SITE].recount()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -29,10 +29,10 @@ class Sharing:
     _lock: ClusterLock | None = field(default=None, init=False)
     _open: ExitStack = field(default_factory=ExitStack, init=False)
 
-    def take_turn(self, part: str, mode: Mode) -> None:
-        """Hold a part of the cluster in that way from now on; nothing to do if we hold it. Raises WaitTimeout."""
+    def take_turn(self, part: str, mode: Mode) -> bool:
+        """Hold a part of the cluster in that way from now on; False if we did already. Raises WaitTimeout."""
         if self._turn == (part, mode):
-            return
+            return False
         self.end_turn()
         lock = self._of(part)
         self._open.enter_context(Keeper(lock))
@@ -42,6 +42,7 @@ class Sharing:
             self._open.close()
             raise
         self._turn, self._lock = (part, mode), lock
+        return True
 
     def end_turn(self) -> None:
         """Let others have it. Raises the suite's API errors."""

@@ -39,9 +39,9 @@ def gate_on(gates: Gates, sharing: Sharing | None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def policies(admin: Actor) -> Policies:
-    """Migration policies that last as long as their context."""
-    return Policies(admin)
+def policies(admin: Actor, namespace: str) -> Policies:
+    """Migration policies that last as long as their context; cluster-wide, they are called like our namespace."""
+    return Policies(admin, f"{namespace}-")
 
 
 @pytest.fixture(scope="session")
