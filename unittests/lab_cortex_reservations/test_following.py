@@ -90,6 +90,22 @@ def test_a_vm_that_is_gone_is_removed_at_once():
     assert slots.confirmed() == {}
 
 
+def test_a_slot_that_lost_its_last_vm_has_no_map_of_them():
+    """Go leaves out an empty map, so that its merge patch takes the whole map away."""
+    slots = Slots()
+    vm = slots.vm().id
+    slots.slot("other", vms=(vm,), age=1)
+    slots.slot(vms=(vm,))
+    slots.until(lambda: slots.confirmed() == {vm: "hv-1"}, within=30)
+    assert "allocations" not in slots.reservation("other")["spec"]["committedResourceReservation"]
+    slots.cloud.verbs.delete(slots.vm(), slots.caller)
+    slots.until(lambda: slots.expected() == [], within=30)
+    slots.clock.advance(1)
+    slot = slots.reservation()
+    assert "allocations" not in slot["spec"]["committedResourceReservation"]
+    assert slot["status"]["committedResourceReservation"] == {}
+
+
 def test_a_vm_is_confirmed_only_after_the_grace_period_though_the_host_lists_it():
     slots = Slots()
     vm = slots.vm().id

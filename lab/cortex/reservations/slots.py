@@ -6,7 +6,7 @@ the next reconcile takes it over into the status.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -158,7 +158,8 @@ class SlotController:
         """The spec first, then the status: for a moment a slot that follows is on both hosts."""
         spec: dict[str, Any] = {}
         if decided.removed:
-            spec["committedResourceReservation"] = {"allocations": dict.fromkeys(decided.removed)}
+            expected = part_of(slot.raw).get("allocations") or {}
+            spec["committedResourceReservation"] = {"allocations": _without(decided.removed, expected)}
         if decided.target and decided.target != slot.target:
             spec["targetHost"] = decided.target
         if spec:
@@ -169,8 +170,9 @@ class SlotController:
         status: dict[str, Any] = {}
         before = dict(slot.confirmed or {})
         if dict(decided.confirmed) != before:
-            gone = dict.fromkeys(vm for vm in before if vm not in decided.confirmed)
-            status["committedResourceReservation"] = {"allocations": {**decided.confirmed, **gone}}
+            gone = [vm for vm in before if vm not in decided.confirmed]
+            kept = decided.confirmed and {**decided.confirmed, **dict.fromkeys(gone)}
+            status["committedResourceReservation"] = {"allocations": kept or None}
         if decided.host and decided.host != slot.host:
             status["host"] = decided.host
         if status and self._desk.alive():
@@ -179,8 +181,9 @@ class SlotController:
     def _clear_elsewhere(self, name: str, vm: str) -> None:
         """A VM that is confirmed in one slot is expected in no other."""
         for raw in list(self._desk.stored(RESERVATION)):
-            if raw["metadata"]["name"] != name and vm in (part_of(raw).get("allocations") or {}):
-                body = {"spec": {"committedResourceReservation": {"allocations": {vm: None}}}}
+            expected = part_of(raw).get("allocations") or {}
+            if raw["metadata"]["name"] != name and vm in expected:
+                body = {"spec": {"committedResourceReservation": {"allocations": _without((vm,), expected)}}}
                 self._desk.patch(RESERVATION, raw["metadata"]["name"], body)
 
     def _say(
@@ -203,6 +206,11 @@ class SlotController:
 
 def _slots(change: Change) -> Iterable[str]:
     return (change.new.name,) if is_slot(change.new.obj) else ()
+
+
+def _without(removed: Sequence[str], entries: Json) -> Json | None:
+    """As a merge patch says it: the map goes with its last entry, for Go writes no empty one."""
+    return dict.fromkeys(removed) if set(entries) - set(removed) else None
 
 
 def _parent(raw: Json) -> int:
