@@ -171,8 +171,8 @@ class SlotController:
         before = dict(slot.confirmed or {})
         if dict(decided.confirmed) != before:
             gone = [vm for vm in before if vm not in decided.confirmed]
-            kept = decided.confirmed and {**decided.confirmed, **dict.fromkeys(gone)}
-            status["committedResourceReservation"] = {"allocations": kept or None}
+            kept: Json = {**decided.confirmed, **dict.fromkeys(gone)}
+            status["committedResourceReservation"] = {"allocations": kept if decided.confirmed else None}
         if decided.host and decided.host != slot.host:
             status["host"] = decided.host
         if status and self._desk.alive():
