@@ -111,7 +111,7 @@ class Stage:
         """All of them; a slot is called like its host."""
         return (
             self.slot("source", "source", SOURCE_SLOT, expected={COMMITTED: 16}, confirmed=(COMMITTED,)),
-            self.slot("odd-expected", "odd-source", SOURCE_SLOT, expected={EXPECTED: 16}, fresh=True),
+            self.slot("odd-expected", "odd-source", SOURCE_SLOT, expected={EXPECTED: 16}, early=True),
             self.slot("odd-confirmed", "odd-source", SOURCE_SLOT, confirmed=(CONFIRMED,)),
             self.slot(
                 "odd-unready", "odd-source", SOURCE_SLOT, expected={UNREADY: 16}, confirmed=(UNREADY,), ready=False

@@ -8,8 +8,8 @@ from typing import Any
 
 from utilities.cortex.kinds import DOMAIN, READY, TYPE_LABEL, ZONE_LABEL
 
-LONG_AGO = "2025-01-01T00:00:00Z"
-"""When a VM was written into a slot that confirms it: longer ago than any grace period."""
+LONG_AGO, LATER = "2025-01-01T00:00:00Z", "2100-01-01T00:00:00Z"
+"""When VMs were written into slots: longer ago than any grace period, and so that it has not begun."""
 GI = 2**30
 
 
@@ -55,8 +55,8 @@ class Slot:
     """A slot of `size` GiB, None for one without memory.
 
     target, host: where it is to be and where it is; it is in transit while these differ. expected: GiB by VM in its
-    spec; confirmed: VMs in its status. fresh: the expected VMs came just now. ready: False makes Cortex refuse it.
-    specified: False leaves out the part of the spec that makes a reservation a slot.
+    spec; confirmed: VMs in its status. early: the expected VMs are not overdue, however long they stay away. ready:
+    False makes Cortex refuse it. specified: False leaves out the part of the spec that makes a reservation a slot.
     """
 
     name: str
@@ -66,13 +66,13 @@ class Slot:
     host: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
     confirmed: tuple[str, ...] = ()
-    fresh: bool = False
+    early: bool = False
     ready: bool = True
     specified: bool = True
     cpus: int = 4
 
-    def body(self, zone: str, commitment: str, now: str) -> dict[str, Any]:
-        """now: a timestamp, of VMs that came just now."""
+    def body(self, zone: str, commitment: str) -> dict[str, Any]:
+        """In a zone, for a commitment."""
         memory = {} if self.size is None else {"memory": f"{self.size}Gi"}
         part = {
             "commitmentUUID": commitment,
@@ -82,7 +82,7 @@ class Slot:
             "creator": "migration-plans",
             "allocations": {
                 vm: {
-                    "creationTimestamp": now if self.fresh else LONG_AGO,
+                    "creationTimestamp": LATER if self.early else LONG_AGO,
                     "resources": {"memory": f"{size}Gi", "cpu": "2"},
                 }
                 for vm, size in self.expected.items()
@@ -102,7 +102,7 @@ class Slot:
         }
 
     def status(self, now: str) -> dict[str, Any]:
-        """As Cortex leaves it."""
+        """As Cortex leaves it. now: a timestamp."""
         host = self.host or self.target
         reason, status = ("ReservationActive", "True") if self.ready else ("MissingResourceName", "False")
         condition = {"type": READY, "status": status, "reason": reason, "message": "of migration test plans"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from utilities.clients import Resource
 from utilities.cortex.kinds import RESERVATIONS
-from utilities.cortex.objects import LONG_AGO, Host, Slot
+from utilities.cortex.objects import Host, Slot
 from utilities.evidence.steps import step
 from utilities.hypervisors.kinds import HYPERVISORS
 from utilities.kubevirt.actor import Actor
@@ -39,12 +39,12 @@ def standing(actor: Actor, hosts: Iterable[Host], slots: Iterable[Slot], *, zone
                 make(HYPERVISORS, host.body(zone), host.status())
             now = _now(actor, commitment, slots)
             for slot in slots:
-                make(RESERVATIONS, slot.body(zone, commitment, now), slot.status(now))
+                make(RESERVATIONS, slot.body(zone, commitment), slot.status(now))
             let_pass(actor.rest, "default", _SEEN, time_scale=actor.site.time_scale)
         yield
 
 
 def _now(actor: Actor, commitment: str, slots: tuple[Slot, ...]) -> str:
     """The cluster's own time, from what it would stamp a slot with."""
-    body = slots[0].body("", commitment, LONG_AGO)
+    body = slots[0].body("", commitment)
     return str(actor.rest.create(RESERVATIONS, body, dry_run=True)["metadata"]["creationTimestamp"])
