@@ -33,11 +33,13 @@ def test_reports_say_which_revision_it_is(opened):
     assert opened.observed["Cortex revision"] == "R3"
 
 
-def test_what_a_run_leaves_is_told(opened, admin):
+def test_what_a_run_leaves_is_told_and_what_others_leave_is_not(opened, admin):
     _ = opened.actors
-    body = {"metadata": {"name": "t-left"}, "spec": {"type": "CommittedResourceReservation"}}
-    admin.rest.create(RESERVATIONS, body)
-    with opened.cortex.pipeline(pipeline("t-left", steering(0.1, 0.0))):
+    ours, theirs = f"t-{opened.run_id}-left", "t-gw0-000000-left"
+    for name in (ours, theirs):
+        admin.rest.create(RESERVATIONS, {"metadata": {"name": name}, "spec": {"type": "CommittedResourceReservation"}})
+    with opened.cortex.pipeline(pipeline(ours, steering(0.1, 0.0))):
         opened.close()
-    admin.rest.delete(RESERVATIONS, "t-left")
-    assert opened.leftovers == ("pipelines.cortex.cloud t-left", "reservations.cortex.cloud t-left")
+    for name in (ours, theirs):
+        admin.rest.delete(RESERVATIONS, name)
+    assert opened.leftovers == (f"pipelines.cortex.cloud {ours}", f"reservations.cortex.cloud {ours}")
