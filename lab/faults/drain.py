@@ -12,8 +12,8 @@ from lab.faults.fault import Fault, ahead, as_sound, would
 from lab.faults.plan import drains
 from lab.kubevirt.evacuation.controller import EVACUATE, Evacuee, evacuate
 from lab.kubevirt.evacuation.evictions import EVICTION, Verdict
+from lab.kubevirt.facts import Json, annotation, node_of, phase
 from lab.kubevirt.migration.admission import CREATE, Request
-from lab.kubevirt.migration.facts import Json, annotation, node_of, phase
 from lab.kubevirt.migration.limits import CLAIMS, PRIORITIES, Claim
 from lab.kubevirt.migration.names import EVACUATION_ANNOTATION, PENDING, SCHEDULING
 from lab.kubevirt.migration.target import TARGET, TargetView

@@ -7,9 +7,9 @@ from lab.controllers.decisions import Row, hold
 from lab.controllers.effects import Effect, Patch
 from lab.faults.fault import Fault, ahead
 from lab.faults.plan import BY_POLICY, EVACUATED, drains, scenarios
+from lab.kubevirt.merging import difference
 from lab.kubevirt.migration.controller import SETTINGS
 from lab.kubevirt.migration.job import ABORTS, Job
-from lab.kubevirt.migration.merging import difference
 from lab.kubevirt.migration.monitor import MONITOR, abort, raise_downtime, start_post_copy
 from lab.kubevirt.migration.names import PAUSED, RUNNING
 from lab.kubevirt.migration.policies import Settings

@@ -9,8 +9,8 @@ from lab.controllers.decisions import Row, hold
 from lab.controllers.effects import Delete, Effect, Ref
 from lab.faults.fault import Fault, ahead, as_sound, would
 from lab.faults.plan import drains, scenarios
+from lab.kubevirt.facts import phase
 from lab.kubevirt.launchers import LAUNCH, Launcher
-from lab.kubevirt.migration.facts import phase
 from lab.kubevirt.migration.names import FAILED
 from lab.kubevirt.migration.status import STATUS, fail
 from lab.kubevirt.migration.target import TARGET, forget

@@ -11,7 +11,7 @@ from lab.apiserver.api import Api
 from lab.apiserver.store import Change
 from lab.kubevirt.gates import Gates
 from lab.kubevirt.kinds import KUBEVIRT
-from lab.kubevirt.quantities import whole
+from lab.quantities import whole
 
 PICK_UP = (0.5, 8.0)  # product seconds until a component applies a changed KubeVirt object (< 10, sheet §10)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.kubevirt.config import KubeVirtConfig
 from lab.kubevirt.gates import LIBVIRT_HOOKS, VGPU_LIVE_MIGRATION
-from lab.kubevirt.quantities import milli, whole
+from lab.quantities import milli, whole
 
 LAUNCHER_IMAGE = "registry.redhat.io/container-native-virtualization/virt-launcher-rhel9:v1.9.0"
 VGPU_ARG = "--vgpu-dedicated-hook"

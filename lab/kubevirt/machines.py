@@ -15,8 +15,8 @@ from lab.guests.errors import UserDataError
 from lab.kubevirt.domains import Guest
 from lab.kubevirt.handler.guests import Agent, GuestOrderError, Order
 from lab.kubevirt.launcher_pod import guest_memory, vcpus
-from lab.kubevirt.quantities import whole
 from lab.profiles.profile import Profile
+from lab.quantities import whole
 from lab.scheduling.devices import Allocation
 
 Json = Mapping[str, Any]

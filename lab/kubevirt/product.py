@@ -16,9 +16,9 @@ from lab.kubevirt.install import install_machines, install_product, install_virt
 from lab.kubevirt.machines import MachineMaker
 from lab.kubevirt.migration.engine import World as Network
 from lab.kubevirt.migration.install import Migration, migration
-from lab.kubevirt.quantities import whole
 from lab.kubevirt.subresources.handlers import Subresources
 from lab.kubevirt.world import World
+from lab.quantities import whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from lab.apiserver.admission import Caller
 from lab.apiserver.api import Api
 from lab.apiserver.builtin.kinds import NODE
-from lab.kubevirt.quantities import whole
 from lab.profiles.profile import Node, Product
+from lab.quantities import whole
 from lab.scheduling.addresses import Addresses
 
 CALLER = Caller("system:node-bootstrapper", ("system:masters",), "kubelet")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.kubevirt.quantities import milli, whole
+from lab.quantities import milli, whole
 
 Json = Mapping[str, Any]
 

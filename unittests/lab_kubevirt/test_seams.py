@@ -6,7 +6,7 @@ from lab.kubevirt.config import KubeVirtConfig, PermittedDevices, effective
 from lab.kubevirt.domains import Domain, Domains
 from lab.kubevirt.gates import LIBVIRT_HOOKS, VGPU_LIVE_MIGRATION, Gates
 from lab.kubevirt.launcher_pod import HOOK_ARG, VGPU_ARG, RenderError, cpu_vendor_selector, render
-from lab.kubevirt.quantities import QuantityError, milli, whole
+from lab.quantities import QuantityError, milli, whole
 
 VGPU = "nvidia.com/GRID_T4_2Q"
 

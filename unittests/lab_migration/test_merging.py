@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.merging import difference
 
 
 @pytest.mark.parametrize(

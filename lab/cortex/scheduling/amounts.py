@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from lab.kubevirt.quantities import quantity
+from lab.quantities import quantity
 
 Amount = int | Decimal
 Amounts = Mapping[str, Amount]

@@ -21,15 +21,15 @@ from lab.kubevirt.callers import Callers
 from lab.kubevirt.conditions import is_true, of
 from lab.kubevirt.config import ComponentConfig
 from lab.kubevirt.evacuation.evictions import SOURCE
-from lab.kubevirt.kinds import VMI, VMIM
-from lab.kubevirt.lookups import by_vmi, vmi_key
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     annotation,
     is_deleting,
     is_final,
     migration_state,
     node_of,
 )
+from lab.kubevirt.kinds import VMI, VMIM
+from lab.kubevirt.lookups import by_vmi, vmi_key
 from lab.kubevirt.migration.names import EVACUATION_ANNOTATION
 
 Json = Mapping[str, Any]

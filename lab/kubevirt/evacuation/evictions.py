@@ -16,9 +16,9 @@ from lab.controllers.decisions import Faults, Row, Table
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.conditions import is_true, of
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.facts import annotation, is_final, node_of
 from lab.kubevirt.kinds import VMI
 from lab.kubevirt.launchers import is_launcher
-from lab.kubevirt.migration.facts import annotation, is_final, node_of
 
 Json = Mapping[str, Any]
 _WEBHOOK = "virt-launcher-eviction-interceptor.kubevirt.io"

@@ -16,6 +16,7 @@ from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ComponentConfig, KubeVirtConfig
 from lab.kubevirt.domains import Domain, Domains
+from lab.kubevirt.facts import node_of
 from lab.kubevirt.handler.guard import GUARD
 from lab.kubevirt.handler.guests import GuestMaker, GuestOrderError, Order
 from lab.kubevirt.handler.migratable import Mobility, conditions_of
@@ -24,8 +25,7 @@ from lab.kubevirt.handler.status import wanted
 from lab.kubevirt.handler.view import HandlerView
 from lab.kubevirt.handler.work import work_table
 from lab.kubevirt.kinds import VMI
-from lab.kubevirt.migration.facts import node_of
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.merging import difference
 from lab.kubevirt.pods import launcher_of
 from lab.scheduling.delays import Delays
 from lab.scheduling.devices import DevicePlugins

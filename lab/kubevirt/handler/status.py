@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from lab.kubevirt import conditions
+from lab.kubevirt.facts import phase as phase_of
 from lab.kubevirt.handler.migratable import needs_block_migration
 from lab.kubevirt.handler.view import HandlerView
-from lab.kubevirt.migration.facts import phase as phase_of
 from lab.kubevirt.vmi.status import with_phase
 
 Json = Mapping[str, Any]

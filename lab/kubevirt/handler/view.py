@@ -10,8 +10,7 @@ from lab.clock import parse_timestamp
 from lab.controllers.events import Emit, EventType
 from lab.kubevirt.config import KubeVirtConfig
 from lab.kubevirt.domains import Domain
-from lab.kubevirt.handler.guests import Agent
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     is_deleting,
     is_final,
     migration_state,
@@ -20,6 +19,7 @@ from lab.kubevirt.migration.facts import (
     pod_is_down,
     pod_is_ready,
 )
+from lab.kubevirt.handler.guests import Agent
 
 Json = Mapping[str, Any]
 DEFAULT_GRACE = 30.0  # seconds

@@ -16,7 +16,7 @@ from lab.kubevirt.hco.generate import KUBEVIRT_NAME, PatchError, kubevirt_spec
 from lab.kubevirt.hco.status import wanted
 from lab.kubevirt.hco.view import NAME, HcoView
 from lab.kubevirt.kinds import HCO, KUBEVIRT
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.merging import difference
 from lab.profiles.profile import Product
 from lab.scheduling.delays import Delays
 

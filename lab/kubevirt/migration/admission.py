@@ -15,10 +15,10 @@ from lab.controllers.answers import answer, answering, says
 from lab.controllers.decisions import Faults, Row, Table
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.denial import invalid_for, refused
+from lab.kubevirt.facts import Json, condition, is_final, label, uid, vmi_name
 from lab.kubevirt.gates import DECENTRALIZED
 from lab.kubevirt.kinds import VMI, VMIM
-from lab.kubevirt.migration.denial import invalid_for, refused
-from lab.kubevirt.migration.facts import Json, condition, is_final, label, uid, vmi_name
 from lab.kubevirt.migration.names import FINALIZER, VMI_NAME_LABEL
 
 CREATE_WEBHOOK = "migration-create-validator.kubevirt.io"

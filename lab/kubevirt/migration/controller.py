@@ -15,8 +15,8 @@ from lab.controllers.decisions import Faults, Row, Table, decide
 from lab.controllers.effects import Delete, Effect, Ref, perform
 from lab.controllers.runtime import Key, Mapper
 from lab.kubevirt.config import ComponentConfig, Migrations
+from lab.kubevirt.facts import Json, annotation, created, is_deleting, is_final, label, phase
 from lab.kubevirt.kinds import VMI, VMIM
-from lab.kubevirt.migration.facts import Json, annotation, created, is_deleting, is_final, label, phase
 from lab.kubevirt.migration.limits import Queue
 from lab.kubevirt.migration.names import PENDING, VMI_NAME_LABEL
 from lab.kubevirt.migration.policies import Settings, settle

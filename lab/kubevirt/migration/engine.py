@@ -15,7 +15,7 @@ from lab.controllers.decisions import Faults, Row, Table
 from lab.controllers.effects import Effect, perform
 from lab.copying.memory import Load
 from lab.kubevirt.domains import Domain, Domains
-from lab.kubevirt.migration.facts import Json, phase, uid
+from lab.kubevirt.facts import Json, phase, uid
 from lab.kubevirt.migration.job import ABORTS, OUTCOMES, Job, Order
 from lab.kubevirt.migration.monitor import MONITOR
 from lab.kubevirt.migration.names import FINAL

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lab.clock import parse_timestamp
 from lab.controllers.answers import answer, answering
 from lab.controllers.decisions import Faults, Row, Table
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     Json,
     annotation,
     created,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
+from lab.kubevirt.facts import Json
 from lab.kubevirt.launcher_pod import guest_memory
-from lab.kubevirt.migration.facts import Json
 
 _FRESH_OVERLAY = 196_928  # bytes of a qcow2 overlay that nothing was written to yet
 _GIGA = 10**9

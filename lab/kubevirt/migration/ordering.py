@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lab.kubevirt.config import KubeVirtConfig, Migrations, effective
 from lab.kubevirt.domains import Domain
+from lab.kubevirt.facts import Json, annotation, compute_arguments, gpus, has_vfio, migration_state, uid
 from lab.kubevirt.gates import STALL_DETECTION
 from lab.kubevirt.launcher_pod import VGPU_ARG, guest_memory
-from lab.kubevirt.migration.facts import Json, annotation, compute_arguments, gpus, has_vfio, migration_state, uid
 from lab.kubevirt.migration.job import Order
 from lab.kubevirt.migration.memory import data_size
 from lab.kubevirt.migration.names import FORCE_FAILURE_ANNOTATION

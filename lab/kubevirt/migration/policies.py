@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.kubevirt.config import Migrations
-from lab.kubevirt.migration.facts import Json
-from lab.kubevirt.quantities import whole
+from lab.kubevirt.facts import Json
+from lab.quantities import whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from lab.apiserver.admission import Review
 from lab.apiserver.api import Api
 from lab.apiserver.errors import Cause
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.denial import invalid_for
+from lab.kubevirt.facts import Json
 from lab.kubevirt.gates import STALL_DETECTION
 from lab.kubevirt.kinds import POLICY
-from lab.kubevirt.migration.denial import invalid_for
-from lab.kubevirt.migration.facts import Json
-from lab.kubevirt.quantities import QuantityError, quantity
+from lab.quantities import QuantityError, quantity
 
 WEBHOOK = "migration-policy-validator.kubevirt.io"
 _INVALID = "FieldValueInvalid"

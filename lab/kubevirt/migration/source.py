@@ -18,9 +18,7 @@ from lab.controllers.events import Emit, EventType
 from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.config import ComponentConfig
 from lab.kubevirt.domains import Domain
-from lab.kubevirt.kinds import VMI
-from lab.kubevirt.migration.engine import Engine, JobError
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     Json,
     annotation,
     is_deleting,
@@ -30,6 +28,8 @@ from lab.kubevirt.migration.facts import (
     node_of,
     uid,
 )
+from lab.kubevirt.kinds import VMI
+from lab.kubevirt.migration.engine import Engine, JobError
 from lab.kubevirt.migration.job import Job, Order
 from lab.kubevirt.migration.names import POST_COPY
 from lab.kubevirt.migration.ordering import order_for

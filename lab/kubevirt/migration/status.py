@@ -10,8 +10,8 @@ from lab.controllers.decisions import Row, Table, hold
 from lab.controllers.effects import Delete, Effect, Patch, Ref
 from lab.controllers.events import Emit, EventType
 from lab.kubevirt import conditions
-from lab.kubevirt.migration.facts import annotation, condition, is_final, pod_is_down, pod_is_ready
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.facts import annotation, condition, is_final, pod_is_down, pod_is_ready
+from lab.kubevirt.merging import difference
 from lab.kubevirt.migration.names import (
     ABORT_REQUESTED,
     BLOCKED_BY_UTILITY_VOLUMES,

@@ -18,11 +18,7 @@ from lab.controllers.events import Emit, EventType
 from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.config import ComponentConfig, KubeVirtConfig
 from lab.kubevirt.domains import Domain
-from lab.kubevirt.gates import VGPU_LIVE_MIGRATION
-from lab.kubevirt.kinds import VMI
-from lab.kubevirt.launcher_pod import HOOK_ARG
-from lab.kubevirt.migration.engine import Engine
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     Json,
     annotation,
     compute_arguments,
@@ -35,6 +31,10 @@ from lab.kubevirt.migration.facts import (
     pod_is_down,
     uid,
 )
+from lab.kubevirt.gates import VGPU_LIVE_MIGRATION
+from lab.kubevirt.kinds import VMI
+from lab.kubevirt.launcher_pod import HOOK_ARG
+from lab.kubevirt.migration.engine import Engine
 from lab.kubevirt.migration.job import Job
 from lab.kubevirt.migration.names import (
     BLOCK_TARGET_ANNOTATION,

@@ -10,8 +10,7 @@ from lab.apiserver.builtin.kinds import NAMESPACE, NODE, POD
 from lab.controllers.effects import Ref
 from lab.controllers.index import Index, by_label
 from lab.kubevirt.config import KubeVirtConfig
-from lab.kubevirt.kinds import POLICY, VMI, VMIM
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     Json,
     active_pods,
     annotation,
@@ -29,6 +28,7 @@ from lab.kubevirt.migration.facts import (
     uid,
     vmi_name,
 )
+from lab.kubevirt.kinds import POLICY, VMI, VMIM
 from lab.kubevirt.migration.limits import FREE, Contender, Queue, Slots, backoff_end
 from lab.kubevirt.migration.names import (
     CREATED_BY_LABEL,

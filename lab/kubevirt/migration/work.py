@@ -13,8 +13,7 @@ from lab.apiserver.errors import ApiError
 from lab.controllers.decisions import Row, Table, hold
 from lab.controllers.effects import Delete, Effect, Patch, Ref
 from lab.controllers.events import Emit
-from lab.kubevirt.launcher_pod import RenderError, cpu_vendor_selector, render
-from lab.kubevirt.migration.facts import (
+from lab.kubevirt.facts import (
     annotation,
     condition,
     is_deleting,
@@ -25,8 +24,9 @@ from lab.kubevirt.migration.facts import (
     pod_is_unschedulable,
     uid,
 )
+from lab.kubevirt.launcher_pod import RenderError, cpu_vendor_selector, render
+from lab.kubevirt.merging import difference
 from lab.kubevirt.migration.limits import requeue_delay
-from lab.kubevirt.migration.merging import difference
 from lab.kubevirt.migration.names import (
     BEFORE_HAND_OFF,
     FAILED,

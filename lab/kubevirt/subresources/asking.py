@@ -14,8 +14,8 @@ from lab.apiserver.errors import ApiError
 from lab.controllers.effects import Ref
 from lab.kubevirt.conditions import find, of
 from lab.kubevirt.domains import Domain, Domains
+from lab.kubevirt.facts import is_final, phase
 from lab.kubevirt.kinds import VM, VMI
-from lab.kubevirt.migration.facts import is_final, phase
 from lab.kubevirt.vm.view import run_strategy
 
 Json = Mapping[str, Any]

@@ -18,9 +18,9 @@ from lab.guests import GuestMachine, connect
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ComponentConfig
 from lab.kubevirt.domains import Domains
+from lab.kubevirt.facts import node_of
 from lab.kubevirt.handler.guests import Agent, GuestMaker
 from lab.kubevirt.kinds import VM, VMI
-from lab.kubevirt.migration.facts import node_of
 from lab.kubevirt.subresources import information, instances, lifecycle
 from lab.kubevirt.subresources.asking import (
     Ask,

@@ -15,7 +15,7 @@ from lab.controllers.effects import Patch, perform
 from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.kinds import VM, VMI
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.merging import difference
 from lab.kubevirt.vm.printable import PRINTABLE
 from lab.kubevirt.vm.running import RUNNING, START_FAILED
 from lab.kubevirt.vm.status import wanted

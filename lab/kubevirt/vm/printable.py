@@ -11,7 +11,7 @@ from collections.abc import Callable
 from lab.controllers.answers import says
 from lab.controllers.decisions import Row, Table
 from lab.kubevirt.conditions import find, is_true, of
-from lab.kubevirt.migration.facts import migration_state
+from lab.kubevirt.facts import migration_state
 from lab.kubevirt.vm.view import VmView
 
 

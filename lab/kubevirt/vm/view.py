@@ -9,8 +9,8 @@ from typing import Any
 from lab.clock import parse_timestamp
 from lab.controllers.effects import Ref
 from lab.controllers.events import Emit, EventType
+from lab.kubevirt.facts import is_deleting, is_final, phase
 from lab.kubevirt.kinds import VM, VMI
-from lab.kubevirt.migration.facts import is_deleting, is_final, phase
 
 Json = Mapping[str, Any]
 COMPONENT = "virtualmachine-controller"

@@ -17,11 +17,11 @@ from lab.controllers.runtime import Key, Mapper, same_object
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.conditions import is_true, of
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.facts import is_final
 from lab.kubevirt.kinds import VM, VMI, VMIM
 from lab.kubevirt.launcher_pod import RenderError, render
 from lab.kubevirt.lookups import by_vmi, vmi_key
-from lab.kubevirt.migration.facts import is_final
-from lab.kubevirt.migration.merging import difference
+from lab.kubevirt.merging import difference
 from lab.kubevirt.pods import launcher_of
 from lab.kubevirt.vmi.phases import PHASES, READY
 from lab.kubevirt.vmi.pods import PODS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lab.controllers.answers import answering, says
 from lab.controllers.decisions import Row, Table
 from lab.kubevirt.conditions import find, of
-from lab.kubevirt.migration.facts import pod_is_ready
+from lab.kubevirt.facts import pod_is_ready
 from lab.kubevirt.vmi.view import VmiView
 
 

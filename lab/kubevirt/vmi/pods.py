@@ -12,7 +12,7 @@ from lab.apiserver.builtin.kinds import POD
 from lab.apiserver.errors import ApiError
 from lab.controllers.decisions import Row, Table, hold
 from lab.controllers.effects import Delete, Effect, Patch, Ref
-from lab.kubevirt.migration.facts import annotation, is_deleting
+from lab.kubevirt.facts import annotation, is_deleting
 from lab.kubevirt.vmi.view import VmiView
 
 Json = Mapping[str, Any]

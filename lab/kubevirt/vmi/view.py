@@ -8,8 +8,8 @@ from typing import Any
 
 from lab.controllers.effects import Ref
 from lab.controllers.events import Emit, EventType
+from lab.kubevirt.facts import is_deleting, is_final, phase, pod_is_down
 from lab.kubevirt.kinds import VMI
-from lab.kubevirt.migration.facts import is_deleting, is_final, phase, pod_is_down
 
 Json = Mapping[str, Any]
 COMPONENT = "virtualmachine-controller"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lab.kubevirt.config import KubeVirtConfig
-from lab.kubevirt.quantities import whole
+from lab.quantities import whole
 
 Json = Mapping[str, Any]
 MACHINE = "pc-q35-rhel9.6.0"

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from lab.apiserver.admission import Admission, Review
 from lab.apiserver.errors import Cause
 from lab.kubevirt.config import effective
+from lab.kubevirt.denial import invalid_for
 from lab.kubevirt.kinds import KUBEVIRT
-from lab.kubevirt.migration.denial import invalid_for
 
 _FIELD = "spec.configuration.developerConfiguration.featureGates"
 

@@ -10,8 +10,8 @@ from lab.apiserver.errors import Cause
 from lab.clock import Clock
 from lab.kubevirt.callers import Callers
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.denial import invalid_for
 from lab.kubevirt.kinds import VMI
-from lab.kubevirt.migration.denial import invalid_for
 from lab.kubevirt.vmi.view import FOREGROUND
 from lab.kubevirt.webhooks.checks import refuse_unsimulated, spec_causes
 from lab.kubevirt.webhooks.defaults import first_status, spec_with_defaults

@@ -10,9 +10,9 @@ from typing import Any
 from lab.apiserver.admission import Admission, Object, Review
 from lab.apiserver.errors import Cause
 from lab.kubevirt.config import ComponentConfig
+from lab.kubevirt.denial import invalid_for
 from lab.kubevirt.gates import DECENTRALIZED
 from lab.kubevirt.kinds import VM
-from lab.kubevirt.migration.denial import invalid_for
 from lab.kubevirt.webhooks.checks import not_simulated, refuse_unsimulated, spec_causes
 from lab.kubevirt.webhooks.defaults import MACHINE, spec_with_defaults
 
