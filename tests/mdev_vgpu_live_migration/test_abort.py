@@ -11,7 +11,7 @@ Preconditions:
 
 import pytest
 
-pytestmark = pytest.mark.needs(gpu_nodes=2)
+pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2)]
 
 
 @pytest.mark.scenario("VGPU-17", caught_by="abort_ignored")
