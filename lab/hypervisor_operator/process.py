@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from lab.apiserver.api import Api
 from lab.controllers.decisions import Faults
+from lab.hypervisor_operator import ready, taints
 from lab.hypervisor_operator.aggregates import AggregatesController
 from lab.hypervisor_operator.conversations import Conversation
 from lab.hypervisor_operator.desk import Desk
@@ -18,10 +19,8 @@ from lab.hypervisor_operator.logs import Log
 from lab.hypervisor_operator.maintenance import MaintenanceController
 from lab.hypervisor_operator.memory import Memory
 from lab.hypervisor_operator.programs import Program
-from lab.hypervisor_operator.ready import ReadyController
 from lab.hypervisor_operator.session import Session, SessionError
 from lab.hypervisor_operator.tables import Tables
-from lab.hypervisor_operator.taints import TaintController
 from lab.hypervisor_operator.traits import TraitsController
 from lab.hypervisor_operator.wire import Nova
 from lab.hypervisor_operator.workers import Worker
@@ -130,9 +129,9 @@ class Process:
         )  # fmt: skip
         logics = (
             MaintenanceController(desk),
-            ReadyController(desk),
+            ready.controller(desk),
             EvictionController(desk, ParallelPass if self._program.parallel else SerialPass),
-            TaintController(desk),
+            taints.controller(desk),
             TraitsController(desk),
             AggregatesController(desk),
         )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lab.apiserver.resources import Resource
 from lab.apiserver.store import Change
-from lab.controllers.answers import Answer, answer
+from lab.controllers.answers import Answer
 from lab.controllers.decisions import Row, Table
 from lab.controllers.effects import Effect
-from lab.hypervisor_operator.conversations import Talk
 from lab.hypervisor_operator.desk import Desk
-from lab.hypervisor_operator.kinds import HYPERVISOR
+from lab.hypervisor_operator.telling import ConditionController
 from lab.hypervisor_operator.words import (
     ABORTED,
     EVICTING,
@@ -27,7 +25,6 @@ from lab.hypervisor_operator.words import (
     reason,
     value,
 )
-from lab.hypervisor_operator.workers import Done, Names
 
 Json = Mapping[str, Any]
 CONTROLLER = "ready"
@@ -107,29 +104,9 @@ EVICTION_FAILED: Row[Json] = Row(
 """A row the product lacks: there an eviction that failed is told as Succeeded."""
 
 
-class ReadyController:
+def controller(desk: Desk) -> ConditionController:
     """Follows the status of Hypervisors, and their maintenance."""
-
-    name = CONTROLLER
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-
-    @property
-    def watches(self) -> Mapping[Resource, Names]:
-        """Hypervisors, when something it reads changed."""
-        return {HYPERVISOR: _concerned}
-
-    def reconcile(self, name: str) -> Talk[Done]:
-        """Write the condition if it says something new."""
-        obj = self._desk.hypervisor(name)
-        if obj is None:
-            return Done()
-        wanted: Json = answer(self._desk.tables.of(READINESS), obj)
-        told = found(obj, READY) or {}
-        if any(told.get(key) != text for key, text in wanted.items()):
-            yield from self._desk.say(CONTROLLER, name, wanted)
-        return Done()
+    return ConditionController(desk, CONTROLLER, READY, READINESS, _concerned)
 
 
 def _concerned(change: Change) -> Iterable[str]:

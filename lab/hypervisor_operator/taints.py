@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lab.apiserver.resources import Resource
 from lab.apiserver.store import Change
-from lab.controllers.answers import answer, answering
+from lab.controllers.answers import answering
 from lab.controllers.decisions import Row, Table
-from lab.hypervisor_operator.conversations import Talk
 from lab.hypervisor_operator.desk import Desk
-from lab.hypervisor_operator.kinds import HYPERVISOR
-from lab.hypervisor_operator.words import TAINTED, entry, found
-from lab.hypervisor_operator.workers import Done, Names
+from lab.hypervisor_operator.telling import ConditionController
+from lab.hypervisor_operator.words import TAINTED, entry
 
 Json = Mapping[str, Any]
 CONTROLLER = "HypervisorTaint"
@@ -39,29 +36,9 @@ TAINT: Table[Json] = Table(
 """Answers the condition Tainted of a Hypervisor."""
 
 
-class TaintController:
+def controller(desk: Desk) -> ConditionController:
     """Follows the spec of Hypervisors."""
-
-    name = CONTROLLER
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-
-    @property
-    def watches(self) -> Mapping[Resource, Names]:
-        """Hypervisors, when their generation changed."""
-        return {HYPERVISOR: _concerned}
-
-    def reconcile(self, name: str) -> Talk[Done]:
-        """Write the condition if it says something new."""
-        obj = self._desk.hypervisor(name)
-        if obj is None:
-            return Done()
-        wanted: Json = answer(self._desk.tables.of(TAINT), obj)
-        told = found(obj, TAINTED) or {}
-        if any(told.get(key) != text for key, text in wanted.items()):
-            yield from self._desk.say(CONTROLLER, name, wanted)
-        return Done()
+    return ConditionController(desk, CONTROLLER, TAINTED, TAINT, _concerned)
 
 
 def _concerned(change: Change) -> Iterable[str]:

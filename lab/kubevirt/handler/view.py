@@ -11,15 +11,13 @@ from lab.controllers.events import Emit, EventType
 from lab.kubevirt.config import KubeVirtConfig
 from lab.kubevirt.domains import Domain
 from lab.kubevirt.facts import (
-    is_deleting,
-    is_final,
     migration_state,
     node_of,
-    phase,
     pod_is_down,
     pod_is_ready,
 )
 from lab.kubevirt.handler.guests import Agent
+from lab.kubevirt.seen import SeenVmi
 
 Json = Mapping[str, Any]
 DEFAULT_GRACE = 30.0  # seconds
@@ -27,10 +25,9 @@ COMPONENT = "virt-handler"
 
 
 @dataclass(frozen=True, slots=True)
-class HandlerView:
+class HandlerView(SeenVmi):
     """A VMI, its domain and its launcher at one moment."""
 
-    vmi: Json
     domain: Domain | None
     pod: Json | None
     config: KubeVirtConfig
@@ -42,21 +39,6 @@ class HandlerView:
     now: float
     stamp: str
     failure: str  # why the last sync with the domain failed, "" if it did not
-
-    @property
-    def phase(self) -> str:
-        """`status.phase`."""
-        return phase(self.vmi)
-
-    @property
-    def deleting(self) -> bool:
-        """Whether somebody deleted the VMI."""
-        return is_deleting(self.vmi)
-
-    @property
-    def final(self) -> bool:
-        """Whether the VMI is Succeeded or Failed."""
-        return is_final(self.vmi)
 
     @property
     def migrating(self) -> bool:

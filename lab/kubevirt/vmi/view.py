@@ -8,8 +8,9 @@ from typing import Any
 
 from lab.controllers.effects import Ref
 from lab.controllers.events import Emit, EventType
-from lab.kubevirt.facts import is_deleting, is_final, phase, pod_is_down
+from lab.kubevirt.facts import pod_is_down
 from lab.kubevirt.kinds import VMI
+from lab.kubevirt.seen import SeenVmi
 
 Json = Mapping[str, Any]
 COMPONENT = "virtualmachine-controller"
@@ -18,10 +19,9 @@ VM_FINALIZER = "kubevirt.io/virtualMachineControllerFinalize"
 
 
 @dataclass(frozen=True, slots=True)
-class VmiView:
+class VmiView(SeenVmi):
     """A VMI with its pods at one moment."""
 
-    vmi: Json
     pod: Json | None  # the launcher its guest runs in, or will
     pods: tuple[Json, ...]  # all pods it controls, migration targets and finished ones too
     manifest: Json | None  # the pod to create, once one is needed
@@ -29,21 +29,6 @@ class VmiView:
     migrating: bool  # whether a VMIM for it is not final
     owned: bool  # whether the VM that owns it exists
     now: str
-
-    @property
-    def phase(self) -> str:
-        """`status.phase`."""
-        return phase(self.vmi)
-
-    @property
-    def deleting(self) -> bool:
-        """Whether somebody deleted it."""
-        return is_deleting(self.vmi)
-
-    @property
-    def final(self) -> bool:
-        """Whether it is Succeeded or Failed."""
-        return is_final(self.vmi)
 
     @property
     def unprocessed(self) -> bool:
