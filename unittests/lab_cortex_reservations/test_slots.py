@@ -71,6 +71,16 @@ def test_a_ready_slot_whose_target_is_cleared_is_revoked_and_placed_again():
     assert slots.place() == ("hv-2", "hv-2")
 
 
+def test_a_revoked_slot_keeps_a_map_of_nobody():
+    """Go's merge patch sees no difference between no map and an empty one."""
+    slots = Slots(says=lambda _: [], vms=0)
+    slots.slot(age=0.0)
+    slots.api.patch(RESERVATION, "", "slot-0", {"spec": {"targetHost": None}})
+    slots.clock.advance(2)
+    assert slots.place() == ("", "")
+    assert slots.reservation()["status"]["committedResourceReservation"] == {"allocations": {}}
+
+
 def test_no_answer_is_an_error_that_is_tried_again_later_each_time():
     slots = Slots(says=lambda _: [])
     slots.slot(target="", ready=False)

@@ -103,7 +103,9 @@ class SlotController:
         if step in (Step.PREALLOCATE, Step.ACTIVATE):
             fields["host"] = slot.target
         elif step is Step.REVOKE:
-            fields = {"host": None, "committedResourceReservation": {"allocations": None}}
+            fields = {"host": None}
+            if slot.confirmed:  # nothing to take away else, not even an empty map
+                fields["committedResourceReservation"] = {"allocations": None}
         self._say(slot, status, reason, message, fields, echo=step is not Step.REVOKE)
         return Done()
 
