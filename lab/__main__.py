@@ -1,6 +1,6 @@
 """`python -m lab`: start a lab that stands alone, or ask what labs there are.
 
-Exit status: 0 it ended as asked, 2 the input is wrong.
+Exit status: 0 it ended as asked, 1 something in it broke, 2 the input is wrong.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import signal
 import sys
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 from lab.choice import Choice, ChoiceError
@@ -120,15 +123,18 @@ async def _serve(choice: Choice, options: argparse.Namespace, directory: Path) -
             print(line)
         print(f"site: {ready.site}", flush=True)
         if options.until_stdin_closes:
-            loop.run_in_executor(None, _wait_for_end_of_input, loop, stop)
-        await stop.wait()
+            waiting = threading.Thread(target=_wait_for_end_of_input, args=(loop, stop), daemon=True)
+            waiting.start()  # not one of the loop's own threads: whatever else ends us must not wait for it
+        await cluster.until(stop)
     finally:
         await cluster.stop()
 
 
 def _wait_for_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    sys.stdin.read()
-    loop.call_soon_threadsafe(stop.set)
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    with suppress(RuntimeError):  # the loop is over already
+        loop.call_soon_threadsafe(stop.set)
 
 
 def _choice(options: argparse.Namespace) -> Choice:

@@ -86,12 +86,24 @@ class Cluster:
         site = write_site(directory, choice.profile.name, choice.time_scale, users, sections)
         return Ready(site, users, tuple(line for started in self._started for line in started.tells))
 
+    async def until(self, stop: asyncio.Event) -> None:
+        """Stay up until told to end. Raises what a timer has raised: time would stand still for ever."""
+        told = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({told, self._driver or told}, return_when=asyncio.FIRST_COMPLETED)
+            if self._driver is not None and self._driver.done():
+                self._driver.result()
+        finally:
+            told.cancel()
+
     async def stop(self) -> None:
-        """End everything."""
+        """End everything. Raises what a timer has raised."""
         for started in reversed(self._started):
             await started.stop()
-        if self._driver is not None:
-            self._driver.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._driver
-        await self.front.stop()
+        try:
+            if self._driver is not None:
+                self._driver.cancel()
+                with suppress(asyncio.CancelledError):
+                    await self._driver
+        finally:
+            await self.front.stop()

@@ -11,6 +11,20 @@ from lab.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120  # wall seconds, on a busy machine
+BREAKING = """
+from lab.__main__ import main
+from lab.cluster import Cluster
+
+start = Cluster.start
+
+async def start_and_break(self, directory):
+    ready = await start(self, directory)
+    self.clock.call_later(1, lambda: 1 / 0)
+    return ready
+
+Cluster.start = start_and_break
+main(["up", "--until-stdin-closes", "--profile", "kubevirt"])
+"""
 VARIABLES = {"OS_AUTH_URL", "OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME", "OS_PROJECT_NAME"}
 
 
@@ -83,3 +97,16 @@ def test_beside_a_real_one_the_time_is_that_of_the_wall(tmp_path, words, expecte
     command = [sys.executable, "-m", "lab", "up", "--until-stdin-closes", "--directory", str(tmp_path), *words]
     subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE)
     assert yaml.safe_load((tmp_path / "site.yaml").read_text())["time_scale"] == expected
+
+
+def test_a_lab_in_which_a_timer_breaks_ends_at_once_and_says_why():
+    """Its time would stand still, and everybody who waits for something in it would wait for ever."""
+    with subprocess.Popen(
+        [sys.executable, "-c", BREAKING], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as broken:
+        try:
+            status = broken.wait(timeout=PATIENCE)  # its standard input is still open
+        finally:
+            broken.kill()
+        assert status == 1
+        assert "ZeroDivisionError: division by zero" in broken.stderr.read()
