@@ -45,7 +45,7 @@ def prepared_for_cortex(server):
 
 @pytest.fixture
 def cortex_kubernetes():
-    """The API with all that is prepared for a real Cortex, and one Hypervisor: (a line to it, an administrator's token)."""
+    """The API with what a real Cortex needs, and one Hypervisor: (a line to it, the token of an administrator)."""
     with LabServer(prepared_for_cortex) as server:
         context = ssl.create_default_context(cadata=server.front.authority.pem.decode())
         line = Line(server.front.url, context)
@@ -55,7 +55,7 @@ def cortex_kubernetes():
 
 @pytest.fixture
 def cortex_doors():
-    """The simulated Cortex without the steering weigher, beside its API: (a line to both, an administrator's token)."""
+    """The simulated Cortex without the steering weigher, beside its API: (a line to both, a token)."""
     made = []
 
     def prepare(server):

@@ -1,4 +1,4 @@
-"""A real Cortex and the lab: what the real one asks of Kubernetes, and what it answers, which the simulated one does too."""
+"""What a real Cortex asked of Kubernetes, and what it answered, which the simulated one must answer too."""
 
 from pathlib import Path
 
