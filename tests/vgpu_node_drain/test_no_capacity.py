@@ -82,17 +82,19 @@ def test_those_that_fit_move_and_the_others_run_on(cramped_drain):
         1. Drain the node while other nodes have room for two of its VMs
         2. Ask again when the migrations of the others have failed
     Expected:
-        - Two VMs have left the node; two run on it as the same instances, their migrations failed, their guests see the
-          vGPUs they had, and their pods are left to go
+        - Two VMs have left the node; two run on it, their migrations failed, their guests see the vGPUs they had, and
+          their pods are left to go; all four run as the same instances
     """
     cramped, drain = cramped_drain, cramped_drain.drain
     assert not cramped.troubles, drain.story()
     assert len(cramped.stuck) == 2, drain.story()
-    for seen in cramped.stuck:
-        timeline, key = cramped.before_room, seen.vm.key
-        assert timeline.identities(key) == (seen.vm.uid,), drain.story()
-        phases = timeline.steps(VMI, key, lambda vmi: dig(vmi, "status", "phase"))
+    timeline = cramped.before_room
+    for seen in drain.guests:
+        assert timeline.identities(seen.vm.key) == (seen.vm.uid,), drain.story()
+        phases = timeline.steps(VMI, seen.vm.key, lambda vmi: dig(vmi, "status", "phase"))
         assert [step.value for step in phases] == ["Running"], drain.story()
+    for seen in cramped.stuck:
+        key = seen.vm.key
         assert "Failed" in [migration.phase for migration in timeline.migrations(vmi=key)], drain.story()
         assert cramped.views[key] == replace(seen.before, identity=None), drain.story()
 
