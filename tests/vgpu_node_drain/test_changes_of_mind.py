@@ -18,10 +18,10 @@ from utilities.clients import VMIMS
 from utilities.drains.cordons import uncordon
 from utilities.drains.evacuations import cancel
 from utilities.drains.witness import Emptying, settle
-from utilities.errors import GoalLost
 from utilities.history import VMI, dig
 from utilities.kubevirt.migrations import RequestedMigration
 from utilities.vgpu.machine import Machine
+from utilities.watching import Watched
 
 pytestmark = [pytest.mark.exclusive, pytest.mark.needs(gpu_nodes=2, vgpus=12)]
 
@@ -51,16 +51,19 @@ class Changed:
 
 @pytest.fixture(scope="session")
 def migration_in(admin, namespace):
-    """The VM and the migration of it that is in a phase: `migration_in("Pending", vms)`."""
+    """Waits for one in a phase: the VM and its migration, `migration_in("Pending", vms)`."""
 
     def finding(phase, vms):
         by_name = {vm.name: vm for vm in vms}
-        for found in admin.rest.list(VMIMS, namespace)["items"]:
-            if dig(found, "status", "phase") == phase and found["spec"]["vmiName"] in by_name:
-                metadata = found["metadata"]
-                requested = RequestedMigration(admin, namespace, metadata["name"], metadata["uid"])
-                return by_name[found["spec"]["vmiName"]], requested
-        raise GoalLost(f"no migration of these VMs is in phase {phase}", next_step="read the story")
+        found = admin.waits.wait_for(
+            Watched(VMIMS, namespace),
+            lambda one: dig(one, "status", "phase") == phase and one["spec"]["vmiName"] in by_name,
+            expecting=f"a migration {phase}",
+            within=admin.site.timeouts.migration,
+        )
+        metadata = found["metadata"]
+        requested = RequestedMigration(admin, namespace, metadata["name"], metadata["uid"])
+        return by_name[found["spec"]["vmiName"]], requested
 
     return finding
 
@@ -86,8 +89,9 @@ def spared_vm(slow_drain, admin, namespace, node, wait_running, migration_in, pa
     """A drain that is given up for one VM, which waits: its evacuation is called off and its migration deleted."""
     spared = None
     with slow_drain("spared", at_once=1) as (vms, seen), seen.noting():
+        seen.drain.ask(first=1)
+        wait_running()  # so that the others have to wait
         seen.drain.ask()
-        wait_running()
         spared, migration = migration_in("Pending", vms)
         cancel(admin, spared.namespace, spared.name, node)
         migration.abort()

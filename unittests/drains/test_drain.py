@@ -45,6 +45,16 @@ def test_it_asks_for_this_very_pod():
     assert (cluster.body["apiVersion"], cluster.body["kind"]) == ("policy/v1", "Eviction")
 
 
+def test_it_may_ask_some_before_the_others():
+    cluster = Cluster([pod("a", "vm-a"), pod("b", "vm-b"), pod("c", "vm-c")], {"a": [404], "b": [429], "c": [429]})
+    drain = begun(cluster)
+    drain.ask(first=2)
+    assert cluster.asked == ["a", "b"]
+    assert [pod.name for pod in drain.left] == ["b", "c"]
+    drain.ask()
+    assert cluster.asked == ["a", "b", "b", "c"]
+
+
 def test_daemon_sets_keep_their_pods_and_pods_that_are_gone_are_no_trouble():
     cluster = Cluster([pod("a", "vm-a"), pod("d", owner="DaemonSet")], {"a": [404]})
     drain = begun(cluster)

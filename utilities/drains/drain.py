@@ -34,11 +34,13 @@ class Drain:
     answers: list[Answer] = field(default_factory=list)
     _granted: set[str] = field(default_factory=set)
 
-    def ask(self) -> None:
-        """Ask every pod that is left, once; those that were granted it are looked for."""
-        with step("ask pods to go", node=self.node, pods=len(self.left)) as asking:
+    def ask(self, *, first: int | None = None) -> None:
+        """Ask every pod that is left, or the first so many, once; those that were granted it are looked for."""
+        count = len(self.left) if first is None else first
+        asked, later = self.left[:count], self.left[count:]
+        with step("ask pods to go", node=self.node, pods=len(asked)) as asking:
             before = len(self.answers)
-            self.left = tuple(pod for pod in self.left if self._stays(pod))
+            self.left = (*(pod for pod in asked if self._stays(pod)), *later)
             refused = [answer.refusal for answer in self.answers[before:] if not answer.granted]
             asking.note("refusals", list(dict.fromkeys(refused)) or None)
             asking.note("left", len(self.left))
