@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from utilities.clients import Rest
 from utilities.cortex import Request, connected_cortex
 from utilities.cortex.capabilities import capabilities
 from utilities.cortex.flavors import flavors_of_one_group
@@ -106,11 +107,17 @@ def test_a_step_that_cortex_does_not_know_or_cannot_use_is_told(cortex, request_
     assert "pipeline contains 1 unknown steps: [kvm_new]" in told
     assert unsteered(made) == told
     assert unsteered(pipeline("t-bare")) == "it does not name the step kvm_cr_migration_slot"
+    assert unsteered(pipeline("t-unseen", steering(0.1, 0.0))) == "Cortex has not said whether it knows all steps"
 
 
 def test_what_a_site_offers(cortex):
     assert capabilities(cortex) == {"cortex": 1, "cortex_metrics": 1}
     assert capabilities(replace(cortex, told=None)) == {"cortex": 1, "cortex_metrics": 0}
+
+
+def test_where_nobody_answers_nothing_is_offered(cortex):
+    with pytest.raises(Blocked, match=r"no Cortex answers at http://127\.0\.0\.1:1: .* refused"):
+        capabilities(replace(cortex, api=Rest("http://127.0.0.1:1", cortex.api.pool)))
 
 
 def test_without_metrics_or_cortex_a_run_is_blocked(cortex, site, admin, request_):

@@ -8,6 +8,10 @@ NAMES = frozenset({"cortex", "cortex_metrics"})
 
 
 def capabilities(cortex: Cortex) -> dict[str, int]:
-    """1 or 0. cortex: the site names one, and pipelines are there; cortex_metrics: where it counts is known, too."""
+    """1 or 0. cortex: the site names one, and pipelines are there; cortex_metrics: where it counts is known, too.
+
+    Raises Blocked when nobody answers: tests would wait for it one after the other.
+    """
+    cortex.reach()
     installed = bool(cortex.pipelines())
     return {"cortex": int(installed), "cortex_metrics": int(installed and cortex.told is not None)}

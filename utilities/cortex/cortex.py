@@ -52,6 +52,18 @@ class Cortex:
         read = cache(lambda name: multipliers(self.actor.rest.get(PIPELINES, name)))
         object.__setattr__(self, "_multipliers", read)
 
+    def reach(self) -> None:
+        """Raise Blocked when nobody answers; what is answered does not matter."""
+        try:
+            self.api.call("GET", PATH)
+        except ApiError:
+            return  # it takes nothing but posts
+        except Unreachable as error:
+            raise Blocked(
+                f"no Cortex answers at {self.api.url}: {error.what}",
+                next_step="start it, or check its address in the site file (cortex.url)",
+            ) from error
+
     def name(self, what: str) -> str:
         """A name of our own that nobody else has."""
         return f"{PREFIX}{self.run}-{what}-{next(self._numbers)}"

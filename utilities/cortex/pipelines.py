@@ -69,7 +69,11 @@ def left_out(pipeline: Obj) -> str:
 
 def unsteered(pipeline: Obj) -> str:
     """Why the steering weigher is no part of it, or may not be; "" if it is."""
-    return left_out(pipeline) if STEERING in multipliers(pipeline) else f"it does not name the step {STEERING}"
+    if STEERING not in multipliers(pipeline):
+        return f"it does not name the step {STEERING}"
+    if condition_of(pipeline, ALL_INDEXED) is None:
+        return "Cortex has not said whether it knows all steps"
+    return left_out(pipeline)
 
 
 def _param(key: str, value: float | Mapping[str, float]) -> dict[str, Any]:
