@@ -18,6 +18,7 @@ PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PR
         "sha256~abcdefghijklmnopqrstuvwxyz0123",
         "X-Auth-Token: gAAAAABn",
         "password: hunter22",
+        "--admin-password=hunter22",
         '{"adminPass": "hunter22"}',
         "with gAAAAABnhunter22hunter22hunter22_-x==",
         "OS_PASSWORD=hunter22",

@@ -41,8 +41,8 @@ _PATTERNS = (
     re.compile(r"\bssh-(?:ed25519|rsa) AAAA[A-Za-z0-9+/=]+"),
 )
 _NAMED = re.compile(  # a field of JSON, YAML, a Python value or an HTTP header, with its value; the name is group 1
-    r"""(?ix)(?<![\w-])(["']?(?:[a-z]+[_-])*(?:token|password|passwd|passphrase|admin_?pass|user_?data(?:base64)?|client-key-data
-    |network_?data(?:base64)?)["']?\s*(?::|=(?!=))\s*)"""
+    r"""(?ix)(?<![\w-])(["']?(?:--)?(?:[a-z]+[_-])*(?:token|password|passwd|passphrase|admin_?pass|client-key-data
+    |user_?data(?:base64)?|network_?data(?:base64)?)["']?\s*(?::|=(?!=))\s*)"""
     + _QUOTED
     + r"""|[^\s"',;()\[\]{}]+)"""
 )
