@@ -39,11 +39,15 @@ class MemoryRest:
 
 @dataclass
 class Remembering:
-    """An Actor on a site with this product. `changes` are those made for a block, with their end."""
+    """An Actor on a site with this product. `changes` are those made for a block, with their end.
+
+    owed: what somebody else would have to wait for who takes them back, with how many changes had been made by then.
+    """
 
     rest: MemoryRest
     product: dict = field(default_factory=dict)
     changes: list[tuple[str, object]] = field(default_factory=list)
+    owed: list[tuple[object, int]] = field(default_factory=list)
     waits: object = field(default_factory=lambda: SimpleNamespace(wait_for=lambda *_, **__: {}))
 
     @property
@@ -58,3 +62,9 @@ class Remembering:
         metadata = {} if callable(body) else body.get("metadata", {})
         yield {"metadata": {"name": metadata.get("name") or metadata.get("generateName", "") + "x"}}
         self.changes.append(("undone", change))
+
+    @contextmanager
+    def awaited(self, entry):
+        self.owed.append((entry, len(self.changes)))
+        yield
+        self.owed.append((None, len(self.changes)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from utilities.errors import Forbidden, SiteError
-from utilities.kubevirt.gates import ANNOTATION, GateLists, Gates
+from utilities.kubevirt.gates import ANNOTATION, SWITCHED, GateLists, Gates
 from utilities.site import HOOK_GATE
 
 from .acting import MemoryRest, Remembering
@@ -188,3 +188,13 @@ def test_a_user_who_may_not_is_refused_and_nothing_stays_changed():
         switch.disable_as(user)
     assert asked == [[]]
     assert [what for what, _ in switch.actor.changes] == ["made"]
+
+
+def test_who_takes_the_gate_back_in_our_place_is_told_beforehand_what_to_wait_for():
+    switch = with_hco(enabled=("Snapshot",))
+    with switch.enabled():
+        pass
+    (entry, made), (none, undone) = switch.actor.owed
+    assert (entry.kind, entry.data) == (SWITCHED, {"enabled": ["Snapshot"], "disabled": [HOOK_GATE]})
+    assert (made, none, undone) == (0, None, 2)
+    assert GateLists.from_json(entry.data) == switch.configuration()

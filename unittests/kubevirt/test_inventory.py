@@ -1,4 +1,4 @@
-"""Everything listable is in the inventory once, but what comes and goes by itself."""
+"""Everything listable is in the inventory once, but what comes and goes by itself; of Leases, the suite's own."""
 
 from utilities.errors import NotFound
 from utilities.kubevirt.inventory import Item, inventory, left_since
@@ -39,14 +39,18 @@ class Api:
         if resource.plural == "things":
             raise NotFound("gone", next_step="", code=404)
         namespace = {"namespace": "qa"} if resource.namespaced else {}
-        return {"items": [{"metadata": {"name": "a", "uid": f"uid-{resource.plural}", **namespace}}]}
+        names = ("a", "migration-test-plans-run-a") if resource.plural == "leases" else ("a",)
+        return {"items": [{"metadata": {"name": name, "uid": f"uid-{name}", **namespace}} for name in names]}
 
 
 def test_each_kind_is_listed_once():
     api = Api()
     found = inventory(api)
-    assert api.listed == ["/api/v1/pods", "/api/v1/nodes", "/apis/kubevirt.io/v1/kubevirts", "/apis/gone.io/v1/things"]
-    assert [str(item) for item in sorted(found)] == ["kubevirts.kubevirt.io qa/a", "nodes a", "pods qa/a"]
+    own = ["/apis/kubevirt.io/v1/kubevirts", "/apis/coordination.k8s.io/v1/leases", "/apis/gone.io/v1/things"]
+    assert api.listed == ["/api/v1/pods", "/api/v1/nodes", *own]
+    assert [str(item) for item in sorted(found)] == [
+        "kubevirts.kubevirt.io qa/a", "leases.coordination.k8s.io qa/migration-test-plans-run-a", "nodes a", "pods qa/a"
+    ]  # fmt: skip
 
 
 def test_an_object_made_anew_is_another_one():

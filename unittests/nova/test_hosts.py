@@ -4,6 +4,7 @@ import pytest
 
 from utilities.errors import NotFound, UndoFailed, WaitTimeout
 from utilities.nova.undoing import undone
+from utilities.reversible import UNWRITTEN, Entry
 
 
 def test_hosts_are_seen_with_their_servers(nova):
@@ -52,7 +53,7 @@ def test_what_cannot_be_undone_is_told():
         raise NotFound("it is away", next_step="", code=404)
 
     def block(error=None):
-        with undone(fail, "the thing as it was"):
+        with undone(fail, Entry("thing", {}, "the thing as it was"), UNWRITTEN):
             if error:
                 raise error
 

@@ -110,7 +110,7 @@ def test_servers_that_do_not_go_are_told(servers, monkeypatch):
             pass
 
     with pytest.raises(
-        UndoFailed, match=r"not taken back: no servers called .*: 1 servers: not all gone within 0 s; last seen 1 left"
+        UndoFailed, match=r"not taken back: servers .*: deleted: 1 servers: not all gone within 0 s; last seen 1 left"
     ):
         leave()
 

@@ -1,5 +1,7 @@
 """The lock of a cluster: held alone or with others, lost, taken over."""
 
+import threading
+
 import pytest
 
 from utilities.errors import NotEnoughEvidence, Unreachable, WaitTimeout
@@ -152,5 +154,6 @@ def test_a_lock_that_is_not_held_is_not_renewed(memory, first):
 
 
 def test_the_keeper_ends_with_its_block(first):
-    with Keeper(first) as kept:
-        assert kept is first
+    with Keeper(first):
+        assert f"keeper of {first.file}" in {thread.name for thread in threading.enumerate()}
+    assert f"keeper of {first.file}" not in {thread.name for thread in threading.enumerate()}

@@ -13,7 +13,7 @@ from utilities.cortex.objects import Host, Slot
 from utilities.evidence.steps import step
 from utilities.hypervisors.kinds import HYPERVISORS
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import Create, Reversible
+from utilities.reversible import Create
 from utilities.watching.passing import let_pass
 
 _SEEN = 1.0
@@ -28,7 +28,7 @@ def standing(actor: Actor, hosts: Iterable[Host], slots: Iterable[Slot], *, zone
     """
     hosts, slots = tuple(hosts), tuple(slots)
     commitment = str(uuid.uuid4())
-    with Reversible(actor.waits, deletion=actor.site.timeouts.deletion) as changes:
+    with actor.reversible() as changes:
 
         def make(resource: Resource, body: Mapping[str, Any], status: Mapping[str, Any]) -> None:
             made = changes.apply(Create(resource, body, why="for the scheduler to decide about"))

@@ -15,11 +15,13 @@ from utilities.hypervisors.eviction import Eviction, said
 from utilities.hypervisors.kinds import DISABLED, EVICTING, EVICTIONS, HYPERVISORS, READY, TRAITS_UPDATED
 from utilities.kubevirt.actor import Actor
 from utilities.nova import Nova
-from utilities.reversible import Patch, Target
+from utilities.reversible import Entry, Patch, Target
 from utilities.watching import Watched
 
 Maintenance = Literal["manual", "auto", "termination", "ha"]
 REASON = "migration test plans"
+IN_SERVICE, TRAITS_OF_SPEC = "hypervisor-in-service", "hypervisor-traits"
+"""Kinds of entries in a journal: what the operator has to do once a change is taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ class Hypervisors:
                 next_step="end it, or wait until whoever asked for it has done so",
             )
         body = {"spec": {"maintenance": maintenance, "maintenanceReason": REASON}}
-        drain = Drain(self.actor, name, self.wait, self._bring_back)
-        with drain:
+        drain = Drain(self.actor, name, self.wait, self.bring_back)
+        with self.actor.awaited(Entry(IN_SERVICE, {"name": name}, f"hypervisor {name}: in service")), drain:
             drain.enter(Patch(Target(HYPERVISORS, name), body, f"maintenance {maintenance}"))
             yield drain
 
@@ -72,9 +74,11 @@ class Hypervisors:
         with ExitStack() as undo:
             with step("give hypervisor traits", hypervisor=name, traits=traits):
                 undo.enter_context(self.nova.traits.known(*traits))
-                undo.callback(self._wait_traits, name)
+                settled = Entry(TRAITS_OF_SPEC, {"name": name}, f"hypervisor {name}: with the traits of its spec")
+                undo.enter_context(self.actor.awaited(settled))
+                undo.callback(self.wait_traits, name)
                 undo.enter_context(self.actor.applied(change))
-                self._wait_traits(name)
+                self.wait_traits(name)
             yield
 
     def wait(self, name: str, goal: Callable[[Obj], bool], *, expecting: str, within: float) -> Obj:
@@ -96,7 +100,7 @@ class Hypervisors:
             self.wait(name, in_service, expecting="back in service", within=within)
             self.actor.waits.wait_gone(Watched(EVICTIONS, name=name), within=within)
 
-    def _bring_back(self, name: str) -> None:
+    def bring_back(self, name: str) -> None:
         """Wait for the operator; when it does not, do its work, so that the next test finds it in service."""
         try:
             self.wait_in_service(name)
@@ -109,7 +113,8 @@ class Hypervisors:
                 next_step="look at the Hypervisor's conditions and at the compute service before the next run",
             ) from problem
 
-    def _wait_traits(self, name: str) -> None:
+    def wait_traits(self, name: str) -> None:
+        """Wait until the custom traits of its spec are those of its status."""
         self.wait(
             name,
             lambda hypervisor: _custom(hypervisor) == frozenset(dig(hypervisor, "spec", "customTraits") or ()),

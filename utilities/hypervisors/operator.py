@@ -15,10 +15,12 @@ from utilities.hypervisors.kinds import DEPLOYMENTS
 from utilities.hypervisors.logs import Line, Pass, passes
 from utilities.hypervisors.pods import CONTAINER, Crash, Ended, OperatorPods
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import Patch, Target
+from utilities.reversible import Entry, Patch, Target
 from utilities.site import HypervisorOperator
 from utilities.watching import Watched
 
+ROLLED_OUT = "operator-rolled-out"
+"""Kind of an entry in a journal: what has to come of taking a change of its Deployment back."""
 _UNKNOWN_FLAG = "flag provided but not defined"
 
 
@@ -103,7 +105,7 @@ class Operator:
                 if starts:
                     with step("start the operator with other flags", flags=arguments or "none"):
                         self._pods().wait_new(before)
-                        self._wait_rolled_out()
+                        self.wait_rolled_out()
                 yield
 
     def restart(self) -> None:
@@ -114,7 +116,7 @@ class Operator:
             before = pods.uids()
             pods.delete()
             pods.wait_new(before)
-            self._wait_rolled_out()
+            self.wait_rolled_out()
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -122,7 +124,7 @@ class Operator:
         self._demand_changeable("stopped for a while")
         with self._settled_at_the_end(), self.actor.applied(Patch(self._target, {"spec": {"replicas": 0}}, "stop it")):
             with step("stop the operator"):
-                self._wait_rolled_out()
+                self.wait_rolled_out()
             yield
 
     def wait_crash(self) -> Crash:
@@ -190,13 +192,15 @@ class Operator:
     @contextmanager
     def _settled_at_the_end(self) -> Iterator[None]:
         """Around a change: once it is taken back, wait until the Deployment is as it was."""
-        try:
-            yield
-        finally:
-            with step("wait until the operator is as before"):
-                self._wait_rolled_out()
+        with self.actor.awaited(Entry(ROLLED_OUT, {}, f"{self._target}: rolled out")):
+            try:
+                yield
+            finally:
+                with step("wait until the operator is as before"):
+                    self.wait_rolled_out()
 
-    def _wait_rolled_out(self) -> None:
+    def wait_rolled_out(self) -> None:
+        """Wait until all its pods are of its present template, and ready."""
         self.actor.waits.wait_for(
             Watched(DEPLOYMENTS, self.section.namespace, self.section.deployment),
             lambda deployment: deployment is not None and rolled_out(deployment),

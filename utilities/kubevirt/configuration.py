@@ -11,10 +11,12 @@ from utilities.clients import KUBEVIRTS, hyperconvergeds
 from utilities.evidence.steps import step
 from utilities.history import Obj, condition_of, dig
 from utilities.kubevirt.actor import Actor
-from utilities.reversible import Patch, Target
+from utilities.reversible import Entry, Patch, Target
 from utilities.watching import Watched
 from utilities.watching.passing import let_pass
 
+SETTINGS = "kubevirt-settings"
+"""Kind of an entry in a journal: what has to come of taking a change of settings back."""
 _MIGRATIONS = "migrations"
 _EVICTION_STRATEGY = "evictionStrategy"
 
@@ -50,13 +52,15 @@ class Configuration:
             yield
             return
         with ExitStack() as undo:
+            undo.enter_context(self.actor.awaited(Entry(SETTINGS, {"wanted": present}, f"KubeVirt: {present}")))
+            changed = undo.enter_context(ExitStack())
             with step("change settings of the product", wanted=wanted):
-                undo.enter_context(self.actor.applied(self._change(wanted)))
-                self._settle(wanted)
+                changed.enter_context(self.actor.applied(self._change(wanted)))
+                self.settle(wanted)
             yield
             with step("change settings of the product back", wanted=present):
-                undo.close()
-                self._settle(present)
+                changed.close()
+                self.settle(present)
 
     def _change(self, wanted: Mapping[str, Any]) -> Patch:
         product, why = self.actor.site.product, "change settings"
@@ -69,7 +73,8 @@ class Configuration:
         resource = hyperconvergeds(product.hyperconverged_api)
         return Patch(Target(resource, product.hyperconverged, product.namespace), shape.patch(path, value), why)
 
-    def _settle(self, wanted: Mapping[str, Any]) -> None:
+    def settle(self, wanted: Mapping[str, Any]) -> None:
+        """Wait until the KubeVirt object says so (None: does not state it), and it is rolled out."""
         wait_rolled_out(
             self.actor,
             lambda kubevirt: _part(dig(kubevirt, "spec", "configuration") or {}, wanted) == wanted,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +14,14 @@ from utilities.evidence.steps import step
 from utilities.history import Obj, dig
 from utilities.kubevirt.actor import Actor
 from utilities.kubevirt.configuration import wait_rolled_out
-from utilities.reversible import Patch, Target
+from utilities.reversible import Entry, Patch, Target
 from utilities.sharing.standing import Planned, Standing
 from utilities.site import HOOK_GATE
 
+STANDING = "vgpu-gate"
+"""Name of the gates' change that several rely on."""
+SWITCHED = "kubevirt-gates"
+"""Kind of an entry in a journal: what has to come of taking a change of the gates back."""
 ANNOTATION = "kubevirt.kubevirt.io/jsonpatch"
 _PARENT = "/spec/configuration/developerConfiguration/"
 _GATES = "featureGates"
@@ -38,6 +42,15 @@ class GateLists:
         return cls(
             frozenset(developer.get("featureGates") or ()), frozenset(developer.get("disabledFeatureGates") or ())
         )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> GateLists:
+        """The inverse of `to_json`."""
+        return cls(frozenset(data["enabled"]), frozenset(data["disabled"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists, sorted."""
+        return {"enabled": sorted(self.enabled), "disabled": sorted(self.disabled)}
 
     def leading_to(self, wanted: GateLists) -> dict[str, frozenset[str]]:
         """What enters and leaves the lists on the way to others, in words; for reports."""
@@ -87,16 +100,12 @@ class Gates:
         def plan() -> Planned | None:
             present = self.configuration()
             wanted = present.enabling(self.gate)
-            memo = {"enabled": sorted(present.enabled), "disabled": sorted(present.disabled)}
-            return None if wanted == present else Planned(self._change(wanted), memo)
+            return None if wanted == present else Planned(self._change(wanted), present.to_json())
 
         def settle(made: Obj | None) -> None:
-            self._settle(self.configuration().enabling(self.gate), since=made)
+            settled(self.actor, self.configuration().enabling(self.gate), since=made)
 
-        def back(memo: dict[str, Any]) -> None:
-            self._settle(GateLists(frozenset(memo["enabled"]), frozenset(memo["disabled"])))
-
-        with standing.relied_on(plan, settle, back):
+        with standing.relied_on(plan, settle, lambda memo: settled(self.actor, GateLists.from_json(memo))):
             yield
 
     @contextmanager
@@ -125,13 +134,14 @@ class Gates:
         if wanted == present:
             yield
             return
-        with ExitStack() as undo:
+        entry = Entry(SWITCHED, present.to_json(), f"KubeVirt: gates {present.to_json()}")
+        with self.actor.awaited(entry), ExitStack() as undo:
             with step("switch feature gates", lists=present.leading_to(wanted)):
-                self._settle(wanted, since=undo.enter_context(self.actor.applied(self._change(wanted))))
+                settled(self.actor, wanted, since=undo.enter_context(self.actor.applied(self._change(wanted))))
             yield
             with step("switch feature gates back", lists=wanted.leading_to(present)):
                 undo.close()
-                self._settle(present)
+                settled(self.actor, present)
 
     def _change(self, wanted: GateLists) -> Patch:
         product = self.actor.site.product
@@ -150,13 +160,15 @@ class Gates:
         body = {"metadata": {"annotations": {ANNOTATION: json.dumps([*kept, *added])}}}
         return Patch(Target(resource, product.hyperconverged, product.namespace), body, "switch feature gates")
 
-    def _settle(self, wanted: GateLists, since: Obj | None = None) -> None:
-        wait_rolled_out(
-            self.actor,
-            lambda kubevirt: GateLists.of(kubevirt) == wanted,
-            expecting=f"gates {sorted(wanted.enabled)}",
-            since=since,
-        )
+
+def settled(actor: Actor, wanted: GateLists, since: Obj | None = None) -> None:
+    """Wait until the product has these gates. since: as for `wait_rolled_out`."""
+    wait_rolled_out(
+        actor,
+        lambda kubevirt: GateLists.of(kubevirt) == wanted,
+        expecting=f"gates {sorted(wanted.enabled)}",
+        since=since,
+    )
 
 
 def _operations(hyperconverged: Obj) -> list[dict[str, Any]]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from utilities.clients import Resource, Rest
+from utilities.clients import LEASES, Resource, Rest
 from utilities.errors import NotFound
+from utilities.sharing.census import PREFIX
 
-_PASSING = frozenset({"events", "leases", "histories"})  # made by systems for themselves, which remove them in time
+_PASSING = frozenset({"events", "histories"})  # made by systems for themselves, which remove them in time
 _REPLACED = frozenset({"pods", "replicasets.apps", "controllerrevisions.apps"})  # made anew by what they belong to
 
 
@@ -33,6 +34,7 @@ def inventory(rest: Rest) -> frozenset[Item]:
         Item(str(resource), metadata.get("namespace", ""), metadata["name"], metadata["uid"], _controller(metadata))
         for resource in _listable(rest)
         for metadata in _metadata(rest, resource)
+        if resource.plural != LEASES.plural or metadata["name"].startswith(PREFIX)  # others are systems' own, too
     )
 
 

@@ -11,7 +11,8 @@ from utilities.errors import NotFound
 from utilities.evidence.steps import step
 from utilities.nova.connection import Cloud
 from utilities.nova.polling import Polls
-from utilities.nova.undoing import undone
+from utilities.nova.undoing import SERVICE, undone
+from utilities.reversible import UNWRITTEN, Entry, Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,11 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """All compute hosts."""
+    """All compute hosts. undo: where changes are written down until they are taken back."""
 
     cloud: Cloud
     polls: Polls
+    undo: Journal = UNWRITTEN
 
     def all(self) -> tuple[Host, ...]:
         """By name."""
@@ -96,18 +98,22 @@ class Hosts:
     def disabled(self, name: str, reason: str = "migration test plans") -> Iterator[Host]:
         """Out of the scheduler's sight for the length of the block, by Nova alone; as before afterwards."""
         before = self.named(name)
-        with undone(lambda: self._restore(before), f"compute service of {name} as before: {before.state}"):
+        enabled, why = before.enabled, before.disabled_reason
+        known = {"name": name, "enabled": enabled, "reason": why}
+        entry = Entry(SERVICE, known, f"compute service of {name}: {before.state}")
+        with undone(lambda: self.restore(name, enabled, why), entry, self.undo):
             with step("disable compute service", host=name):
                 self._update(before, {"status": "disabled", "disabled_reason": reason})
             yield self.named(name)
 
-    def _restore(self, before: Host) -> None:
-        with step("restore compute service", host=before.name):
-            if before.enabled:
-                self._update(before, {"status": "enabled"})
+    def restore(self, name: str, enabled: bool, reason: str | None) -> None:
+        """Give a compute service the state back that it had before `disabled`. Raises NotFound."""
+        with step("restore compute service", host=name):
+            if enabled:
+                self._update(self.named(name), {"status": "enabled"})
             else:
-                reason = {"disabled_reason": before.disabled_reason} if before.disabled_reason else {}
-                self._update(before, {"status": "disabled", **reason})
+                why = {"disabled_reason": reason} if reason else {}
+                self._update(self.named(name), {"status": "disabled", **why})
 
     def _update(self, host: Host, body: Mapping[str, object]) -> None:
         self.cloud.compute("PUT", f"/os-services/{host.service_id}", body=body)

@@ -14,6 +14,7 @@ from utilities.nova.polling import Polls
 from utilities.nova.servers import Servers
 from utilities.nova.templates import ANYTHING, Wanted
 from utilities.nova.traits import Traits
+from utilities.reversible import UNWRITTEN, Journal
 from utilities.site import Site, Timeouts
 
 
@@ -42,25 +43,32 @@ class Nova:
         run: str,
         wanted: Wanted = ANYTHING,
         journal: str | None = None,
+        undo: Journal = UNWRITTEN,
     ) -> Self:
-        """On a connection. run: what the names of servers made here carry; wanted: what they are made of."""
+        """On a connection. run: what the names of servers made here carry; wanted: what they are made of.
+
+        undo: where changes are written down until they are taken back.
+        """
         return cls(
             cloud,
-            Servers(cloud, polls, timeouts, run, wanted),
+            Servers(cloud, polls, timeouts, run, wanted, undo=undo),
             Migrations(cloud, polls, timeouts),
-            Hosts(cloud, polls),
-            Traits(cloud),
+            Hosts(cloud, polls, undo),
+            Traits(cloud, undo),
             polls,
             journal,
         )
 
 
 @contextmanager
-def connected_nova(site: Site, run: str) -> Iterator[Nova]:
-    """The site's cloud, checked to answer. Raises Blocked when the site has none, SiteError, Unreachable."""
+def connected_nova(site: Site, run: str, undo: Journal = UNWRITTEN) -> Iterator[Nova]:
+    """The site's cloud, checked to answer. Raises Blocked when the site has none, SiteError, Unreachable.
+
+    run, undo: as for `Nova.of`.
+    """
     section = site.openstack
     with connect_cloud(
         section.clouds, section.cloud, request_timeout=section.request_timeout, time_scale=site.time_scale
     ) as cloud:
         wanted = Wanted(section.flavor, section.image, section.network)
-        yield Nova.of(cloud, Polls.of(site), site.timeouts, run=run, wanted=wanted, journal=section.journal)
+        yield Nova.of(cloud, Polls.of(site), site.timeouts, run=run, wanted=wanted, journal=section.journal, undo=undo)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from utilities.errors import NotFound
@@ -15,7 +15,8 @@ from utilities.nova.connection import Cloud, Span
 from utilities.nova.polling import Polls, no_loss
 from utilities.nova.server import Server, State
 from utilities.nova.templates import ANYTHING, Template, Wanted, chosen
-from utilities.nova.undoing import undone
+from utilities.nova.undoing import SERVERS, undone
+from utilities.reversible import UNWRITTEN, Entry, Journal
 from utilities.site import Timeouts
 
 PREFIX = "migration-plans-"
@@ -45,7 +46,7 @@ class Servers:
     """Servers of all projects.
 
     run: what the names of those made here carry, e.g. `main-4f2a91`. wanted: what the site wants them made of.
-    template: of what they are made, None for the smallest.
+    template: of what they are made, None for the smallest. undo: where creations are written down.
     """
 
     cloud: Cloud
@@ -54,6 +55,7 @@ class Servers:
     run: str
     wanted: Wanted = ANYTHING
     template: Template | None = None
+    undo: Journal = UNWRITTEN
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def get(self, server: Server | str) -> Server:
@@ -102,7 +104,8 @@ class Servers:
         """
         names = [f"{PREFIX}{self.run}-{name}-{next(self._numbers)}" for _ in range(count)]
         made: list[str] = []
-        with undone(lambda: self._remove(made, names), f"no servers called {names[0] if names else name} and so on"):
+        entry = Entry(SERVERS, {"run": self.run, "names": names}, f"servers {', '.join(names)}: deleted")
+        with undone(lambda: self._remove(made, names), entry, self.undo):
             with step("create servers", name=name, count=count, host=on, state=state.name.lower()):
                 template = self.template or self.chosen()
                 made.extend(self._create(one, on, template) for one in names)
@@ -194,6 +197,10 @@ class Servers:
             losing=lost_in_error,
         )
         return found if found is not None else self.get(server)
+
+    def remove(self, run: str, names: Sequence[str]) -> None:
+        """Delete those of any run that are called so, and wait; those that are gone already are fine."""
+        replace(self, run=run)._remove((), names)
 
     def _make(self, server: Server | str, action: object, state: State) -> None:
         with step(f"bring server into state {state.name.lower()}", server=_name(server)):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from utilities.errors import Blocked, NotEnoughEvidence, SuiteError, TurnLost
-from utilities.plugin.distribution import CHOSEN, LEFT, NOTHING, PLANNED, REFUSED, is_worker, tell, told
+from utilities.plugin.distribution import CHOSEN, LEFT, NOTHING, PLANNED, REFUSED, TAKEN_BACK, is_worker, tell, told
 from utilities.plugin.options import add_marks, add_options, read_numbers, runs_plans
 from utilities.plugin.verdicts import TestResult, Verdict
 
@@ -249,6 +249,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     opened = config.stash[SITE]
     opened.close()
     tell(config, LEFT, opened.leftovers)
+    tell(config, TAKEN_BACK, opened.taken_back)
     if told(config, REFUSED):
         session.exitstatus = _WRONG_INPUT
     elif told(config, PLANNED) and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -266,6 +267,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
     for line in told(config, PLANNED):
         terminalreporter.write_line(line)
+    for line in told(config, TAKEN_BACK):
+        terminalreporter.write_line(line, yellow=True)
     for refusal in told(config, REFUSED):
         terminalreporter.write_line(f"Exit: {refusal}", red=True)
     for line in told(config, NOTHING):

@@ -15,6 +15,8 @@ PLANNED = "plans_changes"
 """What a dry run would have changed."""
 LEFT = "plans_left"
 """What tests left behind on the site."""
+TAKEN_BACK = "plans_taken_back"
+"""What was found changed by runs that are gone, and what has become of it."""
 CHOSEN = "plans_chosen"
 """Ids of the scenarios that the run is about."""
 NOTHING = "plans_nothing"
@@ -55,5 +57,5 @@ def told(config: pytest.Config, what: str) -> tuple[str, ...]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Listen to a worker that has ended; one that crashed says nothing."""
-    for what in (REFUSED, LEFT, CHOSEN, NOTHING):
+    for what in (REFUSED, LEFT, TAKEN_BACK, CHOSEN, NOTHING):
         tell(node.config, what, getattr(node, "workeroutput", {}).get(what, ()))

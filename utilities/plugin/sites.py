@@ -15,15 +15,17 @@ import pytest
 
 from utilities.errors import Blocked, SuiteError
 from utilities.plugin import facts, labprocess
+from utilities.plugin.distribution import TAKEN_BACK, tell
 from utilities.plugin.run import RUN
 from utilities.site import Site, load_site
 
 if TYPE_CHECKING:
-    from utilities.clients import Versions
+    from utilities.clients import Clients, Versions
     from utilities.cortex import Cortex
     from utilities.kubevirt.actor import Actor
     from utilities.kubevirt.inventory import Item
     from utilities.nova import Nova
+    from utilities.reversible import Journal
     from utilities.sharing.session import Sharing
 
 
@@ -58,22 +60,26 @@ class OpenSite:
     @cached_property
     def actors(self) -> Actors:
         """Connections of its users."""
-        from utilities.clients import connected
         from utilities.kubevirt.actor import Actor
         from utilities.kubevirt.inventory import inventory
 
-        clients = self._stack.enter_context(connected(self.site))
+        admin, user, journal = self._clients.admin, self._clients.unprivileged, self._journal
         if self._looks_back:
-            self._before = inventory(clients.admin.rest)
-        user = clients.unprivileged
-        return Actors(Actor(self.site, clients.admin), Actor(self.site, user) if user else None)
+            self._before = inventory(admin.rest)
+        return Actors(Actor(self.site, admin, journal), Actor(self.site, user, journal) if user else None)
+
+    @cached_property
+    def _clients(self) -> Clients:
+        from utilities.clients import connected
+
+        return self._stack.enter_context(connected(self.site))
 
     @cached_property
     def nova(self) -> Nova:
         """The site's cloud. Raises Blocked when it has none."""
         from utilities.nova import connected_nova
 
-        found = self._stack.enter_context(connected_nova(self.site, self.run_id))
+        found = self._stack.enter_context(connected_nova(self.site, self.run_id, self._journal))
         if self._looks_back:
             self._cloud_before = self._cloud_inventory(found)
         return found
@@ -101,13 +107,30 @@ class OpenSite:
 
     @cached_property
     def sharing(self) -> Sharing | None:
-        """Our turns on a cluster that others use too; None on a lab of our own."""
-        from utilities.sharing.session import Sharing
-
+        """Our turns on a cluster that others use too, and our journal there; None on a lab of our own."""
         option = self._config.option
         if option.site == "lab" and not option.lab_shared:
             return None
-        return Sharing(self.actors.admin.waits, self.site.kubernetes.lock_namespace)
+        from utilities.kubevirt.actor import Actor
+        from utilities.recovery import undoers
+        from utilities.sharing.session import Sharing
+
+        successor = Actor(self.site, self._clients.admin)  # whoever takes others' changes back keeps no journal of that
+        made = Sharing(successor.waits, self.site.kubernetes.lock_namespace, undoers(successor, lambda: self.nova))
+        self._stack.callback(made.journal.close)
+        return made
+
+    @property
+    def _journal(self) -> Journal:
+        from utilities.reversible import UNWRITTEN
+
+        return self.sharing.journal if self.sharing is not None else UNWRITTEN
+
+    @property
+    def taken_back(self) -> tuple[str, ...]:
+        """What was found changed by runs that are gone, and what has become of it."""
+        sharing = self.__dict__.get("sharing")
+        return tuple(sharing.succession.told) if sharing is not None else ()
 
     @cached_property
     def versions(self) -> Versions:
@@ -265,6 +288,11 @@ def preflight(config: pytest.Config) -> None:
             installed |= opened.cloud_facts()
         installed |= facts.of_cortex(opened.site)
         config.stash[_FACTS] = facts.of_site(opened.site, str(config.option.site)) | installed
+        if opened.sharing is not None and not config.option.dry_run:
+            from utilities.recovery import recovered
+
+            recovered(opened.sharing)
+            tell(config, TAKEN_BACK, opened.taken_back)
     finally:
         opened.close()
 

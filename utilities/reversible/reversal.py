@@ -9,6 +9,7 @@ from typing import Self
 from utilities.errors import ApiError, SuiteError, UndoFailed
 from utilities.history import Obj
 from utilities.reversible.changes import Change, Patch
+from utilities.reversible.journal import UNWRITTEN, Journal
 from utilities.reversible.undo import Undo
 from utilities.watching import Waits, persistent, rereading
 
@@ -16,17 +17,19 @@ from utilities.watching import Waits, persistent, rereading
 class Reversible:
     """Makes changes, and takes them back at the end of its `with` block, the last one first.
 
-    The undo of a change is complete before the change is made, and kept before it is made: a change whose answer was
-    lost is taken back as well. A failed undo does not keep the others from running, and does not hide the failure of
-    the block: it becomes a note of it, or an UndoFailed if the block was well.
+    The undo of a change is complete before the change is made, and kept and written to the journal before it is made: a
+    change whose answer was lost is taken back as well, and so is one of a process that was killed. A failed undo does
+    not keep the others from running, and does not hide the failure of the block: it becomes a note of it, or an
+    UndoFailed if the block was well.
 
-    deletion: product seconds for created objects to be gone.
+    deletion: product seconds for created objects to be gone. journal: of this process.
     """
 
-    def __init__(self, waits: Waits, *, deletion: float) -> None:
+    def __init__(self, waits: Waits, *, deletion: float, journal: Journal = UNWRITTEN) -> None:
         self._waits = waits
         self._deletion = deletion
-        self._undos: list[Undo] = []
+        self._journal = journal
+        self._undos: list[tuple[str, Undo]] = []
 
     def apply(self, change: Change) -> Obj:
         """Make a change and return the object as it is then. Raises the suite's API errors.
@@ -37,12 +40,15 @@ class Reversible:
 
     def _attempt(self, change: Change) -> Obj:
         step = change.prepare(self._waits.rest)
-        self._undos.append(step.undo)
+        key = self._journal.written(step.undo.entry())
+        self._undos.append((key, step.undo))
         try:
             return step.make()
         except ApiError as error:
             if error.code < 500:  # refused for certain; anything else may have been done all the same
-                self._undos.remove(step.undo)
+                self._undos.pop()
+                with self._journal.undoing(key):
+                    pass
             raise
 
     def __enter__(self) -> Self:
@@ -63,9 +69,10 @@ class Reversible:
     def _undo_all(self) -> list[tuple[Undo, SuiteError]]:
         left: list[tuple[Undo, SuiteError]] = []
         while self._undos:
-            undo = self._undos.pop()
+            key, undo = self._undos.pop()
             try:
-                persistent(Event())(undo.run, self._waits, self._deletion)
+                with self._journal.undoing(key):
+                    persistent(Event())(undo.run, self._waits, self._deletion)
             except SuiteError as problem:
                 left.append((undo, problem))
         return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,10 +11,13 @@ from utilities.clients import Resource
 from utilities.errors import NotFound, UndoFailed
 from utilities.history import dig
 from utilities.reversible.inverse import inverse
+from utilities.reversible.journal import Entry
 from utilities.watching import Waits, Watched, rereading
 
 OWNER = "migration-test-plans/owner"
 """Annotation on created objects: a random token, which tells ours from another one of the same name."""
+RESTORE, REMOVE = "restore", "remove"
+"""Kinds of entries in a journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,11 @@ class Target:
     resource: Resource
     name: str
     namespace: str | None = None
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Target:
+        """The inverse of `asdict`."""
+        return cls(Resource(**data["resource"]), data["name"], data["namespace"])
 
     def __str__(self) -> str:
         where = f"{self.namespace}/" if self.namespace else ""
@@ -45,9 +54,12 @@ class Restore:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Restore:
         """The inverse of `to_json`."""
-        target = data["target"]
-        of = Target(Resource(**target["resource"]), target["name"], target["namespace"])
-        return cls(of, data["uid"], data["patch"], data["before"])
+        return cls(Target.from_json(data["target"]), data["uid"], data["patch"], data["before"])
+
+    def entry(self) -> Entry:
+        """For a journal."""
+        what = f"{self.target}: {json.dumps(self.before)} where a test has set {json.dumps(self.patch)}"
+        return Entry(RESTORE, self.to_json(), what)
 
     def run(self, waits: Waits, within: float) -> None:
         """Raises UndoFailed if the object has been replaced by another one, and the suite's API errors."""
@@ -72,6 +84,19 @@ class Remove:
 
     target: Target
     owner: str
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object of plain values, as that of a Restore."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Remove:
+        """The inverse of `to_json`."""
+        return cls(Target.from_json(data["target"]), data["owner"])
+
+    def entry(self) -> Entry:
+        """For a journal."""
+        return Entry(REMOVE, self.to_json(), f"{self.target}: not there, if its annotation {OWNER} is {self.owner}")
 
     def run(self, waits: Waits, within: float) -> None:
         """within: product seconds for it to be gone. Raises WaitTimeout and the suite's API errors."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from utilities.clients import LEASES, Rest
 from utilities.errors import Conflict, NotFound, SuiteError, TurnLost, WaitTimeout
@@ -54,7 +54,7 @@ class LeaseFile:
                 if version is None:
                     self.rest.create(LEASES, lease, self.namespace)
                 else:
-                    self.rest.call("PUT", path, body=lease)
+                    self.rest.call("PUT", path, body={"apiVersion": LEASES.api_version, "kind": LEASES.kind, **lease})
             elif version is not None:
                 preconditions = {"uid": metadata["uid"], "resourceVersion": version}
                 body = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
@@ -66,21 +66,51 @@ class LeaseFile:
         return f"Lease {self.namespace}/{self.name}"
 
 
+class Heir(Protocol):
+    """Takes back what others have changed who hold a lock no longer because they are gone."""
+
+    def watch(self) -> None:
+        """Look at who is alive. Called again and again while there are others in a lock."""
+
+    def settled(self, who: str) -> bool:
+        """Take back what somebody has changed who does not renew a lock; False when it is alive all the same.
+
+        Raises UndoFailed when something cannot be taken back, and the suite's API errors.
+        """
+
+
+class _NothingToTakeBack:
+    """For locks of those who keep no journal."""
+
+    def watch(self) -> None:
+        """Nobody to look at."""
+
+    def settled(self, who: str) -> bool:
+        """At once."""
+        del who
+        return True
+
+
+NOTHING_TO_TAKE_BACK: Heir = _NothingToTakeBack()
+
+
 @dataclass(slots=True)
 class ClusterLock:
     """One holder's side of the lock: `enter`, `leave`, and `renew` in between, which a thread of ours calls.
 
     who: unique among all runs and workers. Once lost (not renewed in time, or taken over) it says so for ever: what
-    was seen meanwhile proves nothing.
+    was seen meanwhile proves nothing. heir: has taken back what somebody changed who is gone before its place is free.
     """
 
     file: LeaseFile
     who: str
     duration: int = DURATION
     passing: Passing = field(default_factory=Passing)
+    heir: Heir = NOTHING_TO_TAKE_BACK
     held: Mode | None = field(default=None, init=False)
     lost: str = field(default="", init=False)
     _expiry: Expiry = field(init=False)
+    _gone: dict[str, str] = field(default_factory=dict, init=False)  # their last stamps, by holder
     _renewed: float = field(default=0.0, init=False)
     _guard: Any = field(default_factory=threading.Lock, init=False)
 
@@ -89,11 +119,17 @@ class ClusterLock:
 
     def enter(self, mode: Mode, within: float) -> None:
         """Hold it in that way; waits for others. within: wall seconds. Raises WaitTimeout naming who holds it."""
+        try:
+            self._enter(mode, within)
+        except BaseException:
+            self._change(lambda found, _: found.without(self.who))  # who has given up does not keep others out
+            raise
+
+    def _enter(self, mode: Mode, within: float) -> None:
         deadline = self.passing.now() + within
         while not self._attempt(mode):
             if self.passing.now() >= deadline:
                 holders = Holders.of(self.file.read())
-                self._change(lambda found, _: found.without(self.who))
                 others = ", ".join(sorted(holders.without(self.who).stamps())) or "nobody any more"
                 raise WaitTimeout(
                     f"{self.file} could not be held {mode} within {within:.0f} s; it is held or waited for by {others}",
@@ -105,7 +141,10 @@ class ClusterLock:
         """Hold it no longer. Raises the suite's API errors."""
         with self._guard:
             self.held = None
-        self._change(lambda found, _: found.without(self.who))
+        try:
+            self._succeed()
+        finally:
+            self._change(lambda found, _: found.without(self.who))
 
     def renew(self) -> None:
         """Say that we are alive. Remembers when it is too late for that; raises the suite's API errors."""
@@ -137,12 +176,21 @@ class ClusterLock:
             )
 
     def _attempt(self, mode: Mode) -> bool:
+        self._succeed()
         entered = self._change(lambda holders, stamp: _entered_or_queued(holders, self.who, mode, stamp))
         if entered is None or not entered.holds(self.who, mode):
             return False
         with self._guard:
             self.held, self._renewed = mode, self.passing.now()
         return True
+
+    def _succeed(self) -> None:
+        """Find out who is gone, and see that nothing is left of what they have changed."""
+        others = Holders.of(self.file.read()).without(self.who).stamps()
+        if others:
+            self.heir.watch()
+        gone = self._expiry.gone(others, self.passing.now())
+        self._gone = {who: others[who] for who in sorted(gone) if self.heir.settled(who)}
 
     def _change(self, change: Callable[[Holders, str], Holders | None]) -> Holders | None:
         """Read, leave out who is gone, change and write; None when there is nothing to change."""
@@ -151,10 +199,9 @@ class ClusterLock:
     def _change_once(self, change: Callable[[Holders, str], Holders | None]) -> Holders | None:
         lease = self.file.read()
         found = Holders.of(lease)
-        gone = self._expiry.gone(found.stamps(), self.passing.now()) - {self.who}
-        changed = change(
-            found.without(*gone), datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        )
+        stamps = found.stamps()
+        gone = (who for who, stamp in self._gone.items() if stamps.get(who) == stamp)
+        changed = change(found.without(*gone), new_stamp())
         if changed is not None:
             self.file.replace(changed.written(lease, self.duration))
         return changed
@@ -164,25 +211,44 @@ def _entered_or_queued(holders: Holders, who: str, mode: Mode, stamp: str) -> Ho
     return holders.entered(who, mode, stamp) or holders.queued(who, mode, stamp)
 
 
+def new_stamp() -> str:
+    """A time as Leases have them, of our own clock: different from the last one."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+class Renewed(Protocol):
+    """What others take for gone when it is not renewed."""
+
+    @property
+    def file(self) -> LeaseFile:
+        """Its Lease."""
+
+    @property
+    def duration(self) -> int:
+        """Seconds that it may go without."""
+
+    def renew(self) -> None:
+        """Say that we are alive; knows itself when it is too late. Raises the suite's API errors."""
+
+
 class Keeper:
-    """A thread that renews a lock until its block ends."""
+    """A thread that renews something until its block ends."""
 
-    def __init__(self, lock: ClusterLock) -> None:
-        self._lock = lock
+    def __init__(self, kept: Renewed) -> None:
+        self._kept = kept
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"keeper of {lock.file}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"keeper of {kept.file}", daemon=True)
 
-    def __enter__(self) -> ClusterLock:
+    def __enter__(self) -> None:
         self._thread.start()
-        return self._lock
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(self._lock.duration / 3):
+        while not self._stop.wait(self._kept.duration / 3):
             try:
-                self._lock.renew()
+                self._kept.renew()
             except SuiteError:
-                continue  # the lock itself knows when it is too late
+                continue

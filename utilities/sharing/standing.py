@@ -85,13 +85,25 @@ class Standing:
 
     def _leave(self, back: Callable[[Json], None]) -> None:
         self.users.leave()
+        self._undo(back)
+
+    def take_back_abandoned(self, back: Callable[[Json], None]) -> bool:
+        """Take it back in the place of users that were killed; False when somebody relies on it again.
+
+        back: as for `relied_on`. Raises WaitTimeout, the suite's API errors.
+        """
+        with self._turn():
+            return self._undo(back)
+
+    def _undo(self, back: Callable[[Json], None]) -> bool:
         note = self._note()
         if note is None or Holders.of(self.users.file.read()).shared:
-            return
+            return False
         found = json.loads(note)
         Restore.from_json(found["undo"]).run(self.waits, within=_TURN)
         self._write(None)
         back(found["memo"])
+        return True
 
     def _note(self) -> str | None:
         annotations = self.users.file.read()["metadata"].get("annotations") or {}

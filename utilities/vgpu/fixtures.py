@@ -11,7 +11,7 @@ from utilities.clients import Versions
 from utilities.evidence.sink import Sink
 from utilities.guest import Workload
 from utilities.kubevirt.actor import Actor
-from utilities.kubevirt.gates import Gates
+from utilities.kubevirt.gates import STANDING, Gates
 from utilities.kubevirt.manifests import Option, with_label, with_vgpu
 from utilities.kubevirt.migrations import MigrationsOf
 from utilities.kubevirt.policies import Policies
@@ -34,7 +34,7 @@ def gates(admin: Actor, versions: Versions, site: Site) -> Gates:
 @pytest.fixture(scope="session")
 def gate_on(gates: Gates, sharing: Sharing | None) -> Iterator[None]:
     """The gate, and what it needs, enabled cluster-wide, for as long as anybody on a shared cluster relies on it."""
-    with gates.relied_on(sharing.standing("vgpu-gate")) if sharing else gates.enabled():
+    with gates.relied_on(sharing.standing(STANDING)) if sharing else gates.enabled():
         yield
 
 
