@@ -37,7 +37,13 @@ def run_plans(results: Path, *arguments: str, tests: tuple[str, ...] = ("tests",
 
     Compiled modules are kept, as they are for a user: compiling them takes longer than most of these runs.
     """
-    command = [sys.executable, "-m", "pytest", *tests, "-p", "no:cacheprovider", "--results", str(results), *arguments]
+    options = ("-p", "no:cacheprovider", "--results", str(results), *arguments)
+    return run_module("pytest", *tests, *options, results=results, root=root)
+
+
+def run_module(name: str, *arguments: str, results: Path = ROOT, root: Path = ROOT) -> Ended:
+    """`python -m name ...` in a tree, in the same way."""
+    command = [sys.executable, "-m", name, *arguments]
     own = ("PYTEST", "OPENSHIFT", "KUBE", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     done = subprocess.run(
