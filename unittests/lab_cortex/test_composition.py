@@ -2,6 +2,7 @@
 
 import json
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from lab.apiserver.builtin.kinds import SECRET
 from lab.choice import Choice, ChoiceError
 from lab.cluster import Cluster
 from lab.cortex.kinds import HISTORY, KNOWLEDGE, PIPELINE, RESERVATION
+from lab.cortex.real import command
 from lab.hypervisor_operator.kinds import HYPERVISOR
 from lab.openstack.shape import ServerShape
 from lab.profiles import load
@@ -164,6 +166,11 @@ def test_a_real_one_finds_everything(tmp_path):
         told = "\n".join(lab.ready.tells)
         assert f"export KUBECONFIG={tmp_path}/admin.kubeconfig" in told
         assert f"--webhook-cert-path={tmp_path}/cortex" in told
+
+
+def test_the_manual_starts_it_as_the_lab_says():
+    manual = (Path(__file__).parents[2] / "docs/plug-in-a-cortex.md").read_text(encoding="utf-8")
+    assert set(command(Path("/tmp/lab/cortex")).split()[1:]) <= set(manual.split())
 
 
 def test_a_real_one_elsewhere(tmp_path):
