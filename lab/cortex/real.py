@@ -59,12 +59,16 @@ def add_secret(api: Api, variables: Mapping[str, str]) -> None:
 
 
 def configuration(conf: Conf, settings: Settings) -> dict[str, Any]:
-    """`conf.json`: the API and the reconciler. Kinds are listed each with its list."""
+    """`conf.json`: the API and the controllers that are simulated. Kinds are listed each with its list."""
     kinds = (f"{kind.api_version}/{name}" for kind in _KINDS for name in (kind.kind, kind.list_kind_name))
     others = (f"{GROUP}/{VERSION}/{name}{suffix}" for name in _UNUSED for suffix in ("", "List"))
     return {
         "schedulingDomain": "nova",
-        "enabledControllers": ["nova-pipeline-controllers", "committed-resource-reservations-controller"],
+        "enabledControllers": [
+            "nova-pipeline-controllers",
+            "inflight-reservation-controller",
+            "committed-resource-reservations-controller",
+        ],
         "enabledTasks": [],
         "apiservers": {"home": {"gvks": [*kinds, *others, "v1/Secret"]}},
         "keystoneSecretRef": dict(_SECRET),

@@ -153,6 +153,11 @@ def test_a_real_one_finds_everything(tmp_path):
         kinds = conf["apiservers"]["home"]["gvks"]
         assert {"cortex.cloud/v1alpha1/HistoryList", "kvm.cloud.sap/v1/Hypervisor", "v1/Secret"} <= set(kinds)
         assert len(kinds) == len(set(kinds))
+        assert set(conf["enabledControllers"]) == {  # what is simulated, too
+            "nova-pipeline-controllers",
+            "inflight-reservation-controller",
+            "committed-resource-reservations-controller",
+        }
         assert conf["committedResourceTracking"] is True
         controller = conf["committedResourceReservationController"]
         assert (controller["allocationGracePeriod"], controller["requeueIntervalActive"]) == ("900s", "300s")
