@@ -20,6 +20,8 @@ from .mortal import Killed, Life, Mortal
 
 CONFIG_MAPS = Resource("", "v1", "configmaps", "ConfigMap")
 NODE, SETTINGS = Target(NODES, "node-1"), Target(CONFIG_MAPS, "settings", "default")
+ALL_CHANGED = 16
+"""Requests of a run (`changed`) until it has changed everything and taken nothing back."""
 _VOLATILE = ("resourceVersion", "managedFields", "generation", "uid", "creationTimestamp")
 
 
@@ -104,10 +106,11 @@ class Site:
 
 def changed(site, who, life):
     """A run: it cordons a node, annotates settings twice, and makes an object of its own."""
+    again = {"metadata": {"annotations": {"theirs": None, "ours": "2"}}, "data": {"a": "c"}}
     with site.reversible(who, life) as changes:
         changes.apply(Patch(NODE, {"spec": {"unschedulable": True}}, "cordon"))
         changes.apply(annotation(SETTINGS, "ours", "1", "limits"))
-        changes.apply(Patch(SETTINGS, {"metadata": {"annotations": {"theirs": None}}, "data": {"a": "c"}}, "limits"))
+        changes.apply(Patch(SETTINGS, again, "limits"))
         changes.apply(Create(CONFIG_MAPS, {"metadata": {"name": "made"}}, "default"))
 
 

@@ -9,11 +9,8 @@ from utilities.sharing.census import Census, journal_name
 from utilities.sharing.holders import Mode
 from utilities.watching import Waits
 
-from .conftest import CONFIG_MAPS, SETTINGS, changed
+from .conftest import ALL_CHANGED, CONFIG_MAPS, SETTINGS, changed
 from .mortal import Life, every_death
-
-ALL_CHANGED = 16
-"""Requests of a run until it has changed everything and taken nothing back."""
 
 
 def taken_back(site, heir, run):
@@ -173,7 +170,7 @@ def test_a_turn_that_cannot_be_had_clean_is_refused_at_once_and_to_all(site):
     with pytest.raises(UndoFailed):
         site.lock("other", site.heir("other")).enter(Mode.EXCLUSIVE, within=600)
     site.rest.delete(LEASES, journal_name("run"), "default")
-    site.lock("third", site.heir("third")).enter(Mode.EXCLUSIVE, within=600)
+    lock.enter(Mode.EXCLUSIVE, within=600)
 
 
 def test_a_run_that_was_taken_for_dead_neither_changes_nor_takes_back_anything(site):

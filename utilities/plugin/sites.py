@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -291,7 +292,7 @@ def preflight(config: pytest.Config) -> None:
         if opened.sharing is not None and not config.option.dry_run:
             from utilities.recovery import recovered
 
-            recovered(opened.sharing)
+            recovered(opened.sharing, say=lambda text: print(text, file=sys.stderr, flush=True))
             tell(config, TAKEN_BACK, opened.taken_back)
     finally:
         opened.close()

@@ -63,7 +63,7 @@ def _run(sharing: Sharing, chosen: argparse.Namespace) -> int:
         lines = list(_told(Census.taken(sharing.waits.rest, sharing.namespace)))
         _print(lines or ["no run has anything here"])
         return LEFT if lines else GOOD
-    found = recovered(sharing, chosen.now)
+    found = recovered(sharing, chosen.now, say=lambda text: print(text, file=sys.stderr, flush=True))
     _print([str(one) for one in found] or ["nothing is left of runs that are gone"])
     return LEFT if any(one.left for one in found) else GOOD
 

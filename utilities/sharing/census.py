@@ -49,6 +49,10 @@ class Census:
         """Who is on the journal of a run: itself, another one, "" for nobody."""
         return Holders.of(self.journals[run]).exclusive if run in self.journals else ""
 
+    def since(self, run: str) -> str:
+        """When its journal was made, by the cluster's clock; "" without one."""
+        return str(self.journals[run]["metadata"].get("creationTimestamp", "")) if run in self.journals else ""
+
     def stamps(self) -> Stamps:
         """By run: all that it, or whoever is on its journal, has said; that does not change when nobody is alive."""
         return {run: "; ".join(sorted(self._said(run))) for run in self.runs()}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from utilities.errors import Conflict, SuiteError, TurnLost
+from utilities.evidence.redaction import redact_text
 from utilities.history import Obj
 from utilities.reversible import Entry
 from utilities.sharing.holders import Holders
@@ -76,8 +77,7 @@ class RunJournal:
                 problem.add_note(f"its entry in {self.file} does not say so: {another.what}")
             raise
         self._write(lambda kept: {other: one for other, one in kept.items() if other != key})
-        if not self.entries:
-            self._stop_keeping()
+        self._stop_keeping(unless_needed=True)
 
     def renew(self) -> None:
         """Say that we are alive."""
@@ -86,9 +86,12 @@ class RunJournal:
                 rereading()(self._write_once, self._kept)
 
     def close(self) -> None:
-        """Be on it no longer. What could not be taken back stays, for whoever comes next."""
+        """Be on it no longer. What could not be taken back stays, for whoever comes next.
+
+        Should nobody answer, whoever comes next has to wait until nothing was heard of us for the duration.
+        """
         self._stop_keeping()
-        with self._guard:
+        with self._guard, suppress(SuiteError):
             self._closed = True
             if self._kept and not self.lost:
                 rereading()(self._write_once, self._kept, holder="")
@@ -100,17 +103,21 @@ class RunJournal:
                 persistent(threading.Event())(lambda: self._demand_ours(self.file.read()))
 
     def _keep(self) -> None:
-        if self._keeper is None and self._kept:
-            self._keeper = Keeper(self)
-            self._keeper.__enter__()
+        with self._guard:
+            if self._keeper is None and self._kept:
+                self._keeper = Keeper(self)
+                self._keeper.__enter__()
 
-    def _stop_keeping(self) -> None:
-        keeper, self._keeper = self._keeper, None
+    def _stop_keeping(self, *, unless_needed: bool = False) -> None:
+        with self._guard:
+            if unless_needed and self._kept:
+                return
+            keeper, self._keeper = self._keeper, None
         if keeper is not None:
-            keeper.__exit__()
+            keeper.__exit__()  # waits for its thread, which may be waiting for the guard
 
     def _note(self, key: str, problem: str) -> None:
-        self._write(lambda kept: {**kept, key: replace(kept[key], problem=problem)})
+        self._write(lambda kept: {**kept, key: replace(kept[key], problem=redact_text(problem))})
 
     def _write(self, change: Callable[[dict[str, Kept]], dict[str, Kept]]) -> None:
         with self._guard:

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 from utilities.clients import Rest
-from utilities.errors import SuiteError, UndoFailed
+from utilities.errors import SuiteError, TurnLost, UndoFailed
 from utilities.sharing.census import PREFIX, Census, journal_name
 from utilities.sharing.expiry import Expiry
 from utilities.sharing.holders import Holders
@@ -74,10 +74,12 @@ class Succession:
 
     def settled(self, who: str) -> bool:
         """As an Heir. What could not be taken back once is not tried again by this process."""
+        census, gone = self.look()
+        if who not in census.journals:
+            return True
         if who in self._failed:
             raise self._failed[who]
-        census, gone = self.look()
-        if who in census.journals and who not in gone:
+        if who not in gone:
             return False
         found = self.take_back(who, census)
         if found is None:
@@ -93,7 +95,8 @@ class Succession:
     def take_back(self, run: str, census: Census) -> TakenBack | None:
         """Take back what a run has changed that is gone, as a look has found it.
 
-        None when another one is about it, or the run is alive. Raises SiteError, the suite's API errors.
+        None when another one is about it, also in the end, or the run is alive. Raises SiteError and the suite's API
+        errors.
         """
         if run not in census.journals:
             return TakenBack(run)
@@ -108,6 +111,8 @@ class Succession:
             found = TakenBack(run, tuple(done), tuple(journal.entries.values()))
             self.told.extend(str(found).splitlines())
             return found
+        except TurnLost:
+            return None
         finally:
             journal.close()
 
