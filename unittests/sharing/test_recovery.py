@@ -10,6 +10,7 @@ from utilities.recovery import recovered
 from utilities.reversible import annotation
 from utilities.sharing.census import Census
 from utilities.sharing.holders import NOTE, Mode
+from utilities.sharing.journal import RunJournal
 from utilities.sharing.session import Sharing
 from utilities.watching import Waits
 
@@ -87,6 +88,26 @@ def test_a_run_that_another_one_takes_back_is_left_to_it_unless_that_is_dead_as_
         recovered(sharing, ["dead"])
     recovered(sharing, ["dead", "heir"])
     assert site.state() == before
+
+
+def test_a_run_that_another_one_takes_back_is_waited_for(site, sharing):
+    before = site.state()
+    left_by(site, "dead")
+    other = site.journal("dead", Life())
+    (lease,) = Census.taken(site.rest, "default").journals.values()
+    other = RunJournal.claimed(lease, other.file, "other")
+
+    def go_on():
+        if site.clock.time < 1100:
+            other.renew()
+        else:
+            other.close()
+            site.heir("other").take_back("dead", Census.taken(site.rest, "default"))
+            site.clock.meanwhile = lambda: None
+
+    site.clock.meanwhile = go_on
+    assert recovered(sharing) == ()
+    assert (site.state(), site.clock.time) == (before, 1100)
 
 
 def test_a_change_that_only_dead_runs_rely_on_is_taken_back_too(site, sharing):

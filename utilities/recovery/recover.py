@@ -8,7 +8,7 @@ from typing import Any
 from utilities.errors import SiteError
 from utilities.sharing.census import Census
 from utilities.sharing.session import Sharing
-from utilities.sharing.succession import TakenBack
+from utilities.sharing.succession import Succession, TakenBack
 
 _EVERY = 1.0  # wall seconds between two looks at runs that may be alive
 
@@ -39,9 +39,10 @@ def recovered(
 ) -> tuple[TakenBack, ...]:
     """Take back what runs have changed that are gone; one report for each that had changed something.
 
-    Of those who are gone, who came last is taken back first. certain: the runs that are gone, as somebody knows who has
-    killed them; nobody is waited for then. say: as for `waited_for`. Raises SiteError when one of them is not there or
-    is taken back by another one, or something in a Lease is not readable; WaitTimeout and the suite's API errors.
+    Of those who are gone, who came last is taken back first; one that another one is taking back is waited for.
+    certain: the runs that are gone, as somebody knows who has killed them; nobody is waited for then. say: as for
+    `waited_for`. Raises SiteError when one of them is not there or is taken back by another one, or something in a
+    Lease is not readable; WaitTimeout and the suite's API errors.
     """
     named = frozenset(certain)
     if named:
@@ -49,7 +50,8 @@ def recovered(
         _demand_known(census, named)
     else:
         census, gone = waited_for(sharing, say)
-    return tuple(_recovered(sharing, census, gone))
+        gone |= census.succeeded()
+    return tuple(_recovered(sharing, census, gone, named))
 
 
 def _demand_known(census: Census, named: frozenset[str]) -> None:
@@ -68,12 +70,12 @@ def _demand_known(census: Census, named: frozenset[str]) -> None:
             )
 
 
-def _recovered(sharing: Sharing, census: Census, gone: frozenset[str]) -> Iterator[TakenBack]:
+def _recovered(sharing: Sharing, census: Census, gone: frozenset[str], named: frozenset[str]) -> Iterator[TakenBack]:
     succession = sharing.succession
     for run in sorted(gone, key=census.since, reverse=True):
-        found = succession.take_back(run, census)
+        found = _succeeded(succession, run, certain=run in named)
         if found is None:
-            continue  # another one is about it, or it is alive after all
+            continue
         if not found.left:
             succession.forget(run)
         if found.done or found.left:
@@ -84,6 +86,19 @@ def _recovered(sharing: Sharing, census: Census, gone: frozenset[str]) -> Iterat
             found = TakenBack(", ".join(sorted(gone)) or "unknown", (change,))
             succession.told.append(str(found))
             yield found
+
+
+def _succeeded(succession: Succession, run: str, *, certain: bool) -> TakenBack | None:
+    """Take a run back that is gone; None when another one has done it, which is waited for, or the run is alive."""
+    while True:
+        census, gone = succession.look()
+        if certain or run in gone:
+            found = succession.take_back(run, census)
+            if found is not None:
+                return found
+        elif run not in census.succeeded():
+            return None
+        succession.passing.wait(_EVERY)
 
 
 def _follow_at_once(_: Mapping[str, Any]) -> None:

@@ -49,6 +49,10 @@ class Census:
         """Who is on the journal of a run: itself, another one, "" for nobody."""
         return Holders.of(self.journals[run]).exclusive if run in self.journals else ""
 
+    def succeeded(self) -> frozenset[str]:
+        """Runs whose changes another one is taking back."""
+        return frozenset(run for run in self.journals if self.successor(run) not in {"", run})
+
     def since(self, run: str) -> str:
         """When its journal was made, by the cluster's clock; "" without one."""
         return str(self.journals[run]["metadata"].get("creationTimestamp", "")) if run in self.journals else ""
