@@ -8,6 +8,7 @@ from lab.guests.filesystem import FileSystem
 from lab.guests.images import GuestImage
 from lab.guests.kernel import Kernel
 from lab.guests.procfs import PciDirectory, ProcDirectory
+from lab.guests.serial import Serial, SerialLog
 
 DISK_BYTES = 10 << 30
 
@@ -36,7 +37,7 @@ def write_accounts(files: FileSystem, hostname: str, accounts: Iterable[Account]
         files.make_directories(account.home, owner=account.uid, mode=0o700)
 
 
-def mount(kernel: Kernel, memory: int, seed: int) -> None:
+def mount(kernel: Kernel, memory: int, seed: int, console: SerialLog) -> None:
     """Fresh /proc, /sys, /dev, /run and the file systems in memory: whatever was in /tmp and /dev/shm is gone."""
     root = kernel.files.root
     root.put("proc", ProcDirectory(kernel))
@@ -48,6 +49,8 @@ def mount(kernel: Kernel, memory: int, seed: int) -> None:
         (("null", "null"), ("zero", "zero"), ("urandom", "random"), ("random", "random"))
     ):
         devices.put(name, Device(stream, seed + number))
+    for name in ("console", "ttyS0"):
+        devices.put(name, Serial(console))
     devices.put("shm", Directory(Volume(memory // 2, in_memory=True), mode=0o1777))
     root.put("tmp", Directory(Volume(memory // 2, in_memory=True), mode=0o1777))
     root.put("run", Directory(Volume(memory // 5, in_memory=True)))

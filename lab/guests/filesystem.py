@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from lab.guests.accounts import Account
 from lab.guests.files import READ, WRITE, Device, Directory, File, Generated, Link, Node, Program
+from lab.guests.serial import OpenSerial, Serial
 from lab.guests.streams import Handle, OpenDevice, OpenFile, Text
 
 Mode: TypeAlias = Literal["r", "w", "a", "rw", "over"]
@@ -68,6 +69,8 @@ class FileSystem:
             return OpenFile(node, access, append=mode == "a", now=self.now)
         if isinstance(node, Device):
             return OpenDevice(node)
+        if isinstance(node, Serial):
+            return OpenSerial(node)
         if isinstance(node, Generated) and mode == "r":
             return Text(node.make().encode())
         if isinstance(node, Program) and mode == "r":

@@ -21,6 +21,7 @@ from lab.guests.limits import Limits
 from lab.guests.load import MemoryLoad
 from lab.guests.process import Process, Routine, Sleep
 from lab.guests.scheduler import Scheduler
+from lab.guests.serial import SerialLog
 from lab.guests.sessions import Job
 from lab.guests.signals import SIGKILL
 from lab.guests.userdata import UserData
@@ -86,6 +87,7 @@ class GuestMachine:
         self._random = random.Random(f"{config.seed}:{config.name}")
         self.host_key_seed = self._random.randbytes(32)
         self.links: set[Link] = set()
+        self.console = SerialLog()
         self._listeners: list[Callable[[GuestEvent], None]] = []
         self._kernel: Kernel | None = None
         self._files = FileSystem(Directory(Volume(DISK_BYTES)), self._guest_time)
@@ -289,11 +291,16 @@ class GuestMachine:
             power=self._asked_for,
             cores=config.cores,
         )
-        mount(kernel, config.memory, self._random.getrandbits(32))
+        mount(kernel, config.memory, self._random.getrandbits(32), self.console)
         commands = config.user_data.run_commands if self._first_boot else ()
         self._first_boot = False
-        boot(kernel, config.boot_seconds, commands, lambda: self._tell(GuestEvent.BOOTED))
+        self.console.write(f"{config.image.pretty_name}\nKernel {config.image.kernel} on an x86_64\n\n".encode())
+        boot(kernel, config.boot_seconds, commands, self._booted)
         return kernel
+
+    def _booted(self) -> None:
+        self.console.write(f"{self.hostname} login: ".encode())
+        self._tell(GuestEvent.BOOTED)
 
     def _power_off(self) -> None:
         self.drop_connections()

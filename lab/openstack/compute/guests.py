@@ -80,6 +80,7 @@ class Guests:
                 self._set_power(machine, after)
             if before.host != after.host:
                 machine.drop_connections()
+                machine.console.clear()  # libvirt on the target begins a log of its own
 
     def _make(self, server: Server) -> GuestMachine:
         memory = server.flavor.ram * 2**20

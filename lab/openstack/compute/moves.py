@@ -211,7 +211,7 @@ class Moves:
             server = self._state.change_server(server.id, step.server)
         if step.transfer == "start":
             self.transfers.start(after, server)
-        elif step.transfer == "stop":
+        elif step.transfer in ("stop", "power-on"):
             self.transfers.stop(after, server)
         self._claim(step, after, server)
         self._mark(step, record)

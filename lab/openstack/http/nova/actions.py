@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -138,11 +139,23 @@ def _console(call: Call, server: Server, argument: Any) -> Reply:
     machine = call.cloud.guests.machine(server.id)
     if machine is None or not machine.running:
         raise RefusalError(409, f"Instance {server.id} is not ready")
-    lines = [machine.config.image.pretty_name, f"Kernel {machine.config.image.kernel} on an x86_64", ""]
-    if machine.booted:
-        lines.append(f"{machine.hostname} login: ")
-    shown = lines if length in (None, -1, "-1") else lines[-int(length) :]
-    return Reply(200, {"output": "\n".join(shown)})
+    return Reply(200, {"output": _tail(machine.console.text, _lines(length))})
+
+
+def _lines(length: Any) -> int:
+    """How many lines are wanted, -1 for all; Nova takes a text of digits, too."""
+    if length is None:
+        return -1
+    if isinstance(length, bool) or not re.fullmatch(r"-?[0-9]+", str(length)):
+        raise invalid("length", length, f"{length!r} is not of type 'integer', 'string', 'null'")
+    if int(length) < -1:
+        raise invalid("length", length, f"{length} is less than the minimum of -1")
+    return int(length)
+
+
+def _tail(text: str, lines: int) -> str:
+    """The last lines; what stands behind the last line break is one."""
+    return text if lines < 0 else "\n".join(text.split("\n")[-lines:]) if lines else ""
 
 
 def _nothing(name: str, argument: object) -> None:
