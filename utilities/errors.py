@@ -45,7 +45,7 @@ class ApiError(SuiteError):
     """A server said no.
 
     code: HTTP status. reason: the machine-readable word of a Kubernetes Status ("" when the body was none).
-    message: the server's text, unshortened. causes: a Status' details.causes (type, message and field as sent).
+    server_message: its text, unshortened. causes: a Status' details.causes (type, message and field as sent).
     """
 
     def __init__(

@@ -35,6 +35,14 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """Beats were lost on their way to us before the one with that index. interval: seconds that each took at least."""
+
+    index: int
+    interval: float
+
+
+@dataclass(frozen=True, slots=True)
 class Continuity:
     """The verdict. problems: each way in which the guest did not continue; empty means it did.
 
@@ -74,12 +82,18 @@ def parse_heartbeat(text: str) -> tuple[Beat, ...]:
 
 
 def judge(
-    before: GuestSnapshot, after: GuestSnapshot, beats: Sequence[Beat], *, covering: tuple[float, float] | None = None
+    before: GuestSnapshot,
+    after: GuestSnapshot,
+    beats: Sequence[Beat],
+    *,
+    covering: tuple[float, float] | None = None,
+    loss: Loss | None = None,
 ) -> Continuity:
     """Compare the workload before and after a move, with all its beats from before until after.
 
-    covering: UNIX seconds between which the guest moved. Raises NotEnoughEvidence if the beats do not reach from before
-    until after that time, if there are less than two, or if the guest's clock was set back: the gaps say nothing then.
+    covering: UNIX seconds between which the guest moved. loss: where beats may be missing. Raises NotEnoughEvidence if
+    the beats do not reach from before until after that time, if there are less than two, or if the guest's clock was
+    set back within a boot: the gaps say nothing then.
     """
     if len(beats) < 2:
         raise NotEnoughEvidence(
@@ -102,14 +116,16 @@ def judge(
         if old != new
     ]
     downtime, downtime_at = 0.0, beats[0].at
-    for one, two in pairwise(beats):
-        if two.counter != one.counter + 1:
+    for index, (one, two) in enumerate(pairwise(beats), start=1):
+        lost = max(0, two.counter - one.counter - 1) if loss is not None and index == loss.index else 0
+        if two.counter != one.counter + 1 + lost:
             problems.append(f"heartbeat goes from {one.counter} to {two.counter} at {two.at:.0f}")
-        if two.at < one.at:
+        if two.at < one.at and before.boot_id == after.boot_id:
             raise NotEnoughEvidence(
                 f"the guest's clock was set back from {one.at:.3f} to {two.at:.3f} at beat {two.counter}",
                 next_step="keep the guest's clock from being stepped during the test, e.g. stop its time service",
             )
-        if two.at - one.at > downtime:
-            downtime, downtime_at = two.at - one.at, one.at
+        silence = two.at - one.at - (lost * loss.interval if loss is not None else 0.0)
+        if silence > downtime:
+            downtime, downtime_at = silence, one.at
     return Continuity(tuple(problems), downtime, downtime_at, len(beats))

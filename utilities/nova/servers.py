@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from utilities.errors import NotFound
+from utilities.errors import ApiError, Blocked, NotFound
 from utilities.evidence.steps import step
 from utilities.history.nova import DELETED, StateSample
 from utilities.nova.connection import Cloud, Span
@@ -28,6 +28,7 @@ _MAKING: Mapping[State, object] = {
     State.ERROR: {"os-resetState": {"state": "error"}},
 }
 """What makes an active server be in a state."""
+_NOT_IMPLEMENTED = 501
 
 Goal = Callable[[Server | None], bool]
 Losing = Callable[[Server | None], str | None]
@@ -119,6 +120,19 @@ class Servers:
     def act(self, server: Server | str, action: object) -> None:
         """An action as Nova takes it, e.g. `{"os-stop": None}`; returns when it is accepted."""
         self.cloud.compute("POST", f"/servers/{_id(server)}/action", body=action)
+
+    def console(self, server: Server | str) -> str:
+        """What was written to its serial console, as far back as that is kept. Raises Blocked where there is none."""
+        try:
+            reply = self.cloud.compute("POST", f"/servers/{_id(server)}/action", body={"os-getConsoleOutput": {}})
+        except ApiError as error:
+            if error.code != _NOT_IMPLEMENTED:
+                raise
+            raise Blocked(
+                f"the cloud serves no console of {_name(server)}: {error.server_message}",
+                next_step="run on a cloud whose hypervisors keep the log of the serial console",
+            ) from error
+        return str(reply["output"] or "")
 
     def stop(self, server: Server | str) -> None:
         """Power it off and wait."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from utilities.nova.connection import Cloud
 class Template:
     """flavor, image: ids. volume: GiB; None: the disk is the host's own. metadata: of the servers.
 
-    zone: availability zone that they may not leave, None for any.
+    zone: availability zone that they may not leave, None for any. user_data: what their guests run at the first boot.
     """
 
     flavor: str
@@ -23,13 +24,20 @@ class Template:
     network: str = "none"
     metadata: Mapping[str, str] = field(default_factory=dict)
     zone: str | None = None
+    user_data: str | None = None
 
     def body(self) -> dict[str, Any]:
         """Its part of a POST /servers."""
         networks = self.network if self.network in ("none", "auto") else [{"uuid": self.network}]
         metadata = {"metadata": dict(self.metadata)} if self.metadata else {}
         zone = {"availability_zone": self.zone} if self.zone is not None else {}
-        return {"flavorRef": self.flavor, **self._boot(), "networks": networks, **metadata, **zone}
+        return {"flavorRef": self.flavor, **self._boot(), "networks": networks, **metadata, **zone, **self._guest()}
+
+    def _guest(self) -> dict[str, Any]:
+        """The drive brings user data where no network does."""
+        if self.user_data is None:
+            return {}
+        return {"user_data": base64.b64encode(self.user_data.encode()).decode(), "config_drive": True}
 
     def _boot(self) -> dict[str, Any]:
         if self.volume is None:
