@@ -20,6 +20,7 @@ from utilities.cortex.scene import standing
 from utilities.cortex.witness import witnessed
 from utilities.hypervisors.fixtures import hypervisors, operator
 from utilities.nova import chosen
+from utilities.nova.heartbeats import beating, heard
 
 __all__ = ["cortex", "hypervisors", "operator"]
 
@@ -112,9 +113,12 @@ def arena(admin, nova, hypervisors, cortex, flavors):
 
 @pytest.fixture(scope="session")
 def servers_in(nova, arena, flavors):
-    """Servers of 8 GiB that stay in the zone: `with servers_in(host, "steered", "plain") as (steered, plain)`."""
+    """Servers of 8 GiB that stay in the zone: `with servers_in(host, "steered", "plain") as (steered, plain)`.
+
+    A heartbeat goes in their guests.
+    """
     wanted = replace(nova.servers.wanted, flavor=flavors[0].name)
-    template = cache(lambda: replace(chosen(nova.cloud, wanted=wanted), zone=arena.zone))
+    template = cache(lambda: beating(replace(chosen(nova.cloud, wanted=wanted), zone=arena.zone)))
 
     @contextmanager
     def made(host, *names):
@@ -164,9 +168,23 @@ def crowd(arena, servers_in):
 
 
 @pytest.fixture(scope="module")
-def steered_move(nova, crowd, watching):
-    """The committed server live-migrated by Nova, to whichever host Cortex prefers."""
+def steering_seen_and_heard(nova, crowd, watching):
+    """The committed server live-migrated by Nova, to whichever host Cortex prefers: (moves, what its guest said)."""
     server = crowd.servers["steered"]
-    with watching(crowd.committed("steered")) as moves:
+    with heard(nova.servers, server) as guest, watching(crowd.committed("steered")) as moves:
         nova.migrations.live_migrate(server).wait("completed")
-    return moves
+    return moves, guest
+
+
+@pytest.fixture(scope="module")
+def steered_move(steering_seen_and_heard):
+    """How the committed server moved, with its slot."""
+    return steering_seen_and_heard[0]
+
+
+@pytest.fixture
+def steered_guest(steering_seen_and_heard, evidence):
+    """What its guest said before and after."""
+    guest = steering_seen_and_heard[1]
+    evidence.about(guest)
+    return guest

@@ -209,3 +209,20 @@ def test_vm_stays_active(steered_move):
     assert moves.host(server) != server.host, moves.story()
     assert ("ACTIVE", 1) in seen, moves.story()
     assert seen <= {("ACTIVE", 1), ("MIGRATING", 1)}, moves.story()
+
+
+@pytest.mark.scenario("CRMS-41", caught_by=("booted_on_arrival", "off_on_arrival"))
+def test_guest_goes_on(steered_guest):
+    """
+    Test that a process in the guest of a committed VM keeps running over a steered migration.
+
+    Preconditions:
+        - A process in the guest that writes a line a second to the serial console
+    Steps:
+        1. Read the console
+        2. Live-migrate the VM without naming a host
+        3. Read the console again, until three more lines stand there
+    Expected:
+        - The same process of the same boot goes on where it was, and no line is missing but those of the source's log
+    """
+    assert steered_guest.continuity.unbroken, steered_guest.story()

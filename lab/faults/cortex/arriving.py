@@ -18,10 +18,21 @@ def _off(move: Move) -> Step:
     return replace(sound, server={**sound.server, "vm_state": "stopped", "power_state": SHUTDOWN})
 
 
+def _booted(move: Move) -> Step:
+    sound: Step = answer(LIVE, move)
+    return replace(sound, transfer="power-on")
+
+
 OFF_ON_ARRIVAL = Fault(
     "off_on_arrival",
     "A VM that was live-migrated is powered off on its new host.",
-    steering(40),
+    steering(40, 41),
     ahead(LIVE, Row("fault: powered off", would(LIVE, "arrived"), answering(_off))),
 )
-ARRIVING_FAULTS: tuple[Fault, ...] = (OFF_ON_ARRIVAL,)
+BOOTED_ON_ARRIVAL = Fault(
+    "booted_on_arrival",
+    "The guest of a VM that was live-migrated boots anew on its new host.",
+    steering(41),
+    ahead(LIVE, Row("fault: booted anew", would(LIVE, "arrived"), answering(_booted))),
+)
+ARRIVING_FAULTS: tuple[Fault, ...] = (OFF_ON_ARRIVAL, BOOTED_ON_ARRIVAL)
