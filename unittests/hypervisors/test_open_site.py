@@ -16,6 +16,15 @@ def opened(site_file):
     found.close()
 
 
+@pytest.fixture
+def alone(site_file):
+    """The same as a run has it that the lab was started for."""
+    found = OpenSite(SimpleNamespace(option=SimpleNamespace(site="lab", lab_shared=False)))
+    found.__dict__["file"] = site_file
+    yield found
+    found.close()
+
+
 def test_needs_of_a_cloud_are_counted(opened, hypervisors):
     opened.require({"openstack": 1, "hypervisors": 8, "free_hypervisors": 7, "parallel_eviction": True})
     with hypervisors.drained("hv-1") as drain:
@@ -49,7 +58,8 @@ def test_a_clean_run_leaves_nothing_although_the_operator_was_restarted(opened, 
     assert opened.leftovers == ()
 
 
-def test_what_a_run_leaves_on_cloud_and_hypervisors_is_told(opened, nova, hypervisors):
+def leaving(opened, nova, hypervisors):
+    """What a run is told that ends while all of this is there."""
     _ = opened.actors, opened.nova
     with (
         nova.servers.created("vm", on="hv-2"),
@@ -58,12 +68,21 @@ def test_what_a_run_leaves_on_cloud_and_hypervisors_is_told(opened, nova, hyperv
     ):
         drain.wait_evicted()
         opened.close()
-    assert opened.leftovers == (
+    return opened.leftovers
+
+
+def test_what_a_run_leaves_on_its_own_lab_is_told(alone, nova, hypervisors):
+    told = leaving(alone, nova, hypervisors)
+    assert told == (
         "evictions.kvm.cloud.sap hv-1",
         "disabled compute service hv-1",
         "maintenance of hypervisor hv-1",
-        opened.leftovers[3],
+        told[3],
         "trait CUSTOM_LEFT",
         "trait hv-2/CUSTOM_LEFT",
     )
-    assert opened.leftovers[3].startswith("server migration-plans-unit-vm-")
+    assert told[3].startswith("server migration-plans-unit-vm-")
+
+
+def test_what_others_leave_on_a_lab_of_many_is_not(opened, nova, hypervisors):
+    assert leaving(opened, nova, hypervisors) == ()
