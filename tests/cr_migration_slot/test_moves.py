@@ -212,7 +212,7 @@ def test_vm_stays_active(steered_move):
 
 
 @pytest.mark.scenario("CRMS-41", caught_by=("booted_on_arrival", "off_on_arrival"))
-def test_guest_goes_on(steered_guest):
+def test_guest_goes_on(steered_move, steered_guest):
     """
     Test that a process in the guest of a committed VM keeps running over a steered migration.
 
@@ -223,6 +223,8 @@ def test_guest_goes_on(steered_guest):
         2. Live-migrate the VM without naming a host
         3. Read the console again, until three more lines stand there
     Expected:
-        - The same process of the same boot goes on where it was, and no line is missing but those of the source's log
+        - The VM is on another host, where the same process of the same boot goes on, and no line is missing but of
+          the source's log
     """
+    assert steered_move.host(steered_guest.server) != steered_guest.server.host, steered_move.story()
     assert steered_guest.continuity.unbroken, steered_guest.story()
