@@ -15,8 +15,13 @@ class SerialLog:
         self._data = bytearray()
 
     @property
+    def data(self) -> bytes:
+        """What is kept."""
+        return bytes(self._data)
+
+    @property
     def text(self) -> str:
-        """What is kept; bytes that are no text are replaced."""
+        """The same; bytes that are no text are replaced."""
         return self._data.decode(errors="replace")
 
     def write(self, data: bytes) -> None:
@@ -25,7 +30,7 @@ class SerialLog:
         del self._data[:-KEPT]
 
     def clear(self) -> None:
-        """Another host keeps it from now on."""
+        """Begin anew, as the file of another QEMU process does."""
         self._data.clear()
 
 

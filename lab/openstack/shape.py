@@ -80,6 +80,7 @@ class NovaOptions(_Strict):
     live_migration_downtime: int = Field(default=500, ge=100, description="milliseconds")
     resize_confirm_window: int = Field(default=0, ge=0, description="seconds until a resize is confirmed; 0: never")
     max_limit: int = Field(default=1000, ge=1, description="servers or records on a page")
+    console_output: bool = Field(default=True, description="false: the driver has no console log, answers are 501")
     record_lag: float = Field(
         default=0.0, ge=0, description="seconds from the arrival to the end of the record; 0: one step"
     )

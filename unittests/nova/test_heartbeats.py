@@ -56,7 +56,7 @@ def test_a_cloud_without_consoles_blocks_who_asks_and_nobody_else(makers, server
     def refuse(_server_id):
         raise RefusalError(501, "Unable to get console log, functionality not implemented")
 
-    monkeypatch.setattr(live.cloud.guests, "machine", refuse)
+    monkeypatch.setattr(live.cloud.guests, "console", refuse)
     with heard(makers, server) as guest:
         pass
     with pytest.raises(Blocked, match=f"the cloud serves no console of {server.name}: Unable to get console log"):

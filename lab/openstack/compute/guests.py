@@ -16,18 +16,35 @@ _WORKING_SET = 32 * 2**20  # bytes that an idle guest dirties again and again
 
 
 class Guests:
-    """Machines by server; follows every change of a server."""
+    """Machines by server; follows every change of a server.
+
+    A console log is a file of one QEMU process on one host: a new process, wherever it is, begins it anew, and what is
+    on a host stays there when the server leaves it.
+    """
 
     def __init__(self, state: State, clock: Clock, seed: int, dirty_rate: int) -> None:
         self._clock = clock
         self._seed = seed
         self._dirty_rate = float(dirty_rate)
         self._machines: dict[str, GuestMachine] = {}
+        self._left: dict[str, bytes] = {}  # consoles at the source of those that run at the target already
         state.listen(self._follow)
 
     def machine(self, server_id: str) -> GuestMachine | None:
         """The machine of a server, None before it has been launched and after it has been deleted."""
         return self._machines.get(server_id)
+
+    def console(self, server_id: str) -> bytes | None:
+        """The console log on the host where Nova says that the server is; None without a machine."""
+        machine = self._machines.get(server_id)
+        return None if machine is None else self._left.get(server_id, machine.console.data)
+
+    def switch(self, server_id: str) -> None:
+        """Post-copy: the guest runs at the target, and Nova does not say so yet."""
+        machine = self._machines.get(server_id)
+        if machine is not None:
+            self._left[server_id] = machine.console.data
+            machine.console.clear()
 
     def load(self, server_id: str) -> Load:
         """How the guest writes its memory now."""
@@ -56,6 +73,7 @@ class Guests:
         """After a cold migration: the same disk, a new boot."""
         machine = self._machines.get(server_id)
         if machine is not None:
+            machine.console.clear()
             machine.reboot()
             machine.start()
 
@@ -63,11 +81,13 @@ class Guests:
         """A new boot."""
         machine = self._machines.get(server_id)
         if machine is not None:
+            machine.console.clear()
             machine.reboot()
 
     def _follow(self, before: Server | None, after: Server) -> None:
         if after.deleted:
             machine = self._machines.pop(after.id, None)
+            self._left.pop(after.id, None)
             if machine is not None:
                 machine.shutdown()
         elif after.id not in self._machines:
@@ -76,18 +96,21 @@ class Guests:
                 self._set_power(self._machines[after.id], after)
         elif before is not None:
             machine = self._machines[after.id]
+            if before.vm_state == "suspended" != after.vm_state:
+                machine.console.clear()
             if (before.vm_state, before.power_state) != (after.vm_state, after.power_state):
                 self._set_power(machine, after)
             if before.host != after.host:
                 machine.drop_connections()
-                machine.console.clear()  # libvirt on the target begins a log of its own
+                if self._left.pop(after.id, None) is None:
+                    machine.console.clear()
 
     def _make(self, server: Server) -> GuestMachine:
         memory = server.flavor.ram * 2**20
         config = GuestConfig(
             name=server.name,
             memory=memory,
-            user_data=user_data_of(server.user_data),
+            user_data=user_data_of(server.user_data if server.config_drive or server.addresses else None),
             cores=server.flavor.vcpus,
             idle_dirty_rate=self._dirty_rate,
             idle_working_set=min(_WORKING_SET, memory // 4),
@@ -101,6 +124,8 @@ class Guests:
         elif server.power_state == SHUTDOWN:
             machine.shutdown()
         elif server.power_state == RUNNING and server.vm_state != "resized":  # a resize powers its guest itself
+            if not machine.running:
+                machine.console.clear()
             machine.start()
             machine.resume()
 

@@ -51,6 +51,7 @@ class Server:
     description: str | None = None
     key_name: str | None = None
     user_data: str | None = None
+    config_drive: bool = False
     launched: float | None = None
     terminated: float | None = None
     fault: Fault | None = None

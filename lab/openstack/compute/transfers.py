@@ -96,6 +96,7 @@ class Transfers:
             return
         pending = transfer.copier.pending()
         transfer.copier.stop()
+        self._guests.switch(server.id)
         self._hand_over(record.id, server.id, pending, stops=False)
 
     def stop(self, record: Record, server: Server) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from lab.openstack.compute.records import Order
 from lab.openstack.compute.servers import Server
 from lab.openstack.http.bodies import boolean, fields, invalid, text
 from lab.openstack.http.calls import Call
+from lab.openstack.http.nova import consoles
 from lab.openstack.http.nova.finding import server_of
 from lab.openstack.http.replies import Reply
 from lab.openstack.refusals import NotSimulatedError, RefusalError
@@ -133,31 +133,6 @@ def _unlock(call: Call, server: Server, _: Any) -> Reply:
     return ACCEPTED
 
 
-def _console(call: Call, server: Server, argument: Any) -> Reply:
-    length = fields(argument or {}, "os-getConsoleOutput", (), ("length",)).get("length")
-    call.demand("os-console-output")
-    machine = call.cloud.guests.machine(server.id)
-    if machine is None or not machine.running:
-        raise RefusalError(409, f"Instance {server.id} is not ready")
-    return Reply(200, {"output": _tail(machine.console.text, _lines(length))})
-
-
-def _lines(length: Any) -> int:
-    """How many lines are wanted, -1 for all; Nova takes a text of digits, too."""
-    if length is None:
-        return -1
-    if isinstance(length, bool) or not re.fullmatch(r"-?[0-9]+", str(length)):
-        raise invalid("length", length, f"{length!r} is not of type 'integer', 'string', 'null'")
-    if int(length) < -1:
-        raise invalid("length", length, f"{length} is less than the minimum of -1")
-    return int(length)
-
-
-def _tail(text: str, lines: int) -> str:
-    """The last lines; what stands behind the last line break is one."""
-    return text if lines < 0 else "\n".join(text.split("\n")[-lines:]) if lines else ""
-
-
 def _nothing(name: str, argument: object) -> None:
     if argument is not None:
         raise invalid(name, argument, f"{argument!r} is not of type 'null'")
@@ -178,5 +153,5 @@ _ACTIONS: Mapping[str, Action] = {
     "reboot": _reboot,
     "lock": _lock,
     "unlock": _unlock,
-    "os-getConsoleOutput": _console,
+    "os-getConsoleOutput": consoles.output,
 }

@@ -8,7 +8,7 @@ from typing import Any
 from lab.openstack.compute.flavors import Flavor
 from lab.openstack.compute.guests import user_data_of
 from lab.openstack.compute.servers import Server
-from lab.openstack.http.bodies import fields, text
+from lab.openstack.http.bodies import boolean, fields, text
 from lab.openstack.http.calls import Call
 from lab.openstack.http.nova.views import links
 from lab.openstack.http.replies import Reply
@@ -86,6 +86,7 @@ def _server(call: Call, wanted: dict[str, Any]) -> Server:
         description=wanted.get("description"),
         key_name=wanted.get("key_name"),
         user_data=wanted.get("user_data"),
+        config_drive=boolean(wanted.get("config_drive") or False, "config_drive"),
     )
 
 

@@ -108,7 +108,7 @@ def full(call: Call, picture: Picture, *, alone: bool) -> dict[str, Any]:
         "links": links(call, "servers", server.id),
         "OS-DCF:diskConfig": "AUTO",
         "OS-EXT-AZ:availability_zone": _zone(call.cloud.state, server),
-        "config_drive": "",
+        "config_drive": "True" if server.config_drive else "",
         "key_name": server.key_name,
         "OS-SRV-USG:launched_at": stamps.naive(server.launched),
         "OS-SRV-USG:terminated_at": stamps.naive(server.terminated),
