@@ -17,7 +17,12 @@ async def _start(lab: Lab) -> Started:
     cloud = install(lab.api.clock, shape, seed=lab.choice.seed, faults=lab.faults)
     clouds = (await cloud.start(lab.directory)).resolve()
     lab.openstack = cloud
-    section = {"clouds": str(clouds), "cloud": CLOUD, "journal": f"{cloud.front.url}/lab/journal"}
+    section = {
+        "clouds": str(clouds),
+        "cloud": CLOUD,
+        "config_drive": True,
+        "journal": f"{cloud.front.url}/lab/journal",
+    }
     tells = (f"openstack: {cloud.front.auth_url}", f"clouds.yaml: {clouds}")
     return Started(site={"openstack": section, "timeouts": TIMEOUTS}, tells=tells, stop=cloud.stop)
 

@@ -27,6 +27,7 @@ def test_the_default_has_all_systems(tmp_path):
         assert lab.site["openstack"] == {
             "clouds": str(tmp_path / "clouds.yaml"),
             "cloud": "lab",
+            "config_drive": True,
             "journal": f"{lab.cluster.openstack.front.url}/lab/journal",
         }
         assert lab.site["hypervisor_operator"] == {

@@ -7,13 +7,13 @@ import pytest
 from lab.openstack.refusals import RefusalError
 from utilities.errors import Blocked, NotEnoughEvidence
 from utilities.nova.heartbeats import beating, heard
-from utilities.nova.templates import chosen
+from utilities.nova.templates import Wanted, chosen
 
 
 @pytest.fixture
 def makers(servers, cloud):
     """Servers whose guests beat."""
-    return replace(servers, template=beating(chosen(cloud)))
+    return replace(servers, template=beating(chosen(cloud, wanted=Wanted(config_drive=True))))
 
 
 @pytest.fixture

@@ -133,6 +133,17 @@ def test_a_cloud_without_a_flavor_that_is_large_enough(cloud):
         chosen(cloud, ram=1 << 20)
 
 
+@pytest.mark.parametrize("drive", [False, True])
+def test_user_data_comes_on_a_drive_where_the_site_wants_that(cloud, servers, live, drive):
+    template = replace(chosen(cloud, wanted=Wanted(config_drive=drive)), user_data="#!/bin/sh\n")
+    with replace(servers, template=template).created("vm", on="node-1") as (server,):
+        assert live.cloud.state.server(server.id).config_drive is drive
+
+
+def test_a_server_without_user_data_needs_no_drive(cloud):
+    assert "config_drive" not in chosen(cloud, wanted=Wanted(config_drive=True)).body()
+
+
 def test_what_the_site_wants_servers_to_be_made_of(cloud, servers, live):
     network = live.cloud.media.networks[0].id
     wanted = Wanted("m1.medium", "cirros-kvm", network)

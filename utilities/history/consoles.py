@@ -37,7 +37,8 @@ def judge_consoles(
     if not before:
         raise NotEnoughEvidence(
             "no heartbeat on the console before the move",
-            next_step="look at the server's console: does its image run user data, and is its console the serial one?",
+            next_step="look at the server's console: did user data reach it, by a config drive (openstack.config_drive "
+            "in the site file) or a network with metadata, does its image run it, and is its console the serial one?",
         )
     if all(line in at_end or line in before for line in after):
         return Continuity(("no heartbeat came after the move",), float("inf"), before[-1][1].at, len(before))

@@ -1,6 +1,6 @@
 """A process in a server's guest that beats on the serial console, listened to before something is done and after.
 
-Needs neither a network nor a login; user data comes on a config drive, because there may be no network for it either.
+Needs no login, and no network where user data comes on a config drive.
 """
 
 from __future__ import annotations

@@ -70,5 +70,5 @@ def connected_nova(site: Site, run: str, undo: Journal = UNWRITTEN) -> Iterator[
     with connect_cloud(
         section.clouds, section.cloud, request_timeout=section.request_timeout, time_scale=site.time_scale
     ) as cloud:
-        wanted = Wanted(section.flavor, section.image, section.network)
+        wanted = Wanted(section.flavor, section.image, section.network, section.config_drive)
         yield Nova.of(cloud, Polls.of(site), site.timeouts, run=run, wanted=wanted, journal=section.journal, undo=undo)

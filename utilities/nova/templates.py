@@ -16,6 +16,7 @@ class Template:
     """flavor, image: ids. volume: GiB; None: the disk is the host's own. metadata: of the servers.
 
     zone: availability zone that they may not leave, None for any. user_data: what their guests run at the first boot.
+    config_drive: whether it comes on a drive of the server's own.
     """
 
     flavor: str
@@ -25,6 +26,7 @@ class Template:
     metadata: Mapping[str, str] = field(default_factory=dict)
     zone: str | None = None
     user_data: str | None = None
+    config_drive: bool = False
 
     def body(self) -> dict[str, Any]:
         """Its part of a POST /servers."""
@@ -34,10 +36,10 @@ class Template:
         return {"flavorRef": self.flavor, **self._boot(), "networks": networks, **metadata, **zone, **self._guest()}
 
     def _guest(self) -> dict[str, Any]:
-        """The drive brings user data where no network does."""
         if self.user_data is None:
             return {}
-        return {"user_data": base64.b64encode(self.user_data.encode()).decode(), "config_drive": True}
+        drive = {"config_drive": True} if self.config_drive else {}
+        return {"user_data": base64.b64encode(self.user_data.encode()).decode(), **drive}
 
     def _boot(self) -> dict[str, Any]:
         if self.volume is None:
@@ -55,11 +57,12 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a site wants test servers to be made of. flavor, image: names, None for the smallest; network: as above."""
+    """What a site wants test servers to be made of. flavor, image: names, None for the smallest; others: as above."""
 
     flavor: str | None = None
     image: str | None = None
     network: str = "none"
+    config_drive: bool = False
 
 
 ANYTHING = Wanted()
@@ -84,7 +87,8 @@ def chosen(cloud: Cloud, *, ram: int = 0, wanted: Wanted = ANYTHING) -> Template
     ram = max(ram, int(image.get("min_ram") or 0))
     for flavor in flavors:
         if int(flavor["ram"]) >= ram and _flavor_size(flavor) >= least:
-            return Template(flavor["id"], image["id"], max(1, int(image.get("min_disk") or 0)), wanted.network)
+            volume = max(1, int(image.get("min_disk") or 0))
+            return Template(flavor["id"], image["id"], volume, wanted.network, config_drive=wanted.config_drive)
     raise SiteError(
         f"{cloud.url}: no flavor with {ram} MiB for image {image['name']}",
         next_step="make a flavor or another image",

@@ -28,6 +28,12 @@ class OpenStack(Part):
     """Name of the image that test servers boot; null: the smallest one. Nobody logs in to them."""
     network: str = Field(default="none", min_length=1)
     """Uuid of the network of test servers, or `none`, or `auto`."""
+    config_drive: bool = False
+    """Whether user data of test servers comes on a drive of their own, as it must where they have no network.
+
+    Nova takes it for a local disk, and refuses to live-migrate such a server unless hosts share the directory of
+    instances or keep disks in RBD (nova: virt/libvirt/driver.py, `_is_shared_block_storage`).
+    """
     journal: Url | None = None
     """Where a lab tells exactly what it was asked and what it did. No real cloud has that."""
 
