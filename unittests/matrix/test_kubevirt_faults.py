@@ -11,11 +11,10 @@ from unittests.matrix.rows import broken, unmet
 
 ROWS = (
     ("gate_stale",),
-    ("gate_ignored", "mdev_not_rewritten", "failure_unreported", "capacity_never_returns"),
+    ("gate_ignored", "mdev_not_rewritten", "failure_unreported", "capacity_never_returns", "drain_serialised"),
     ("guest_rebooted", "source_killed_on_failure"),
     ("guest_lost_on_target",),
     ("limits_ignored_while_scheduling", "evacuated_twice"),
-    ("drain_serialised",),
     ("killed_by_eviction",),
 )
 
