@@ -108,7 +108,7 @@ GONE_IS_FAILURE = Fault(
 ERROR_DROPPED = Fault(
     "error_dropped",
     "A server in ERROR is taken out of the queue for good.",
-    scenarios(11, 12, 13, 15, 20, 23, 30),
+    scenarios(11, 12, 13, 15, 23, 30),
     {
         **ahead(
             PARALLEL,
