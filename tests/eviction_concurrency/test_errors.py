@@ -172,8 +172,8 @@ def test_polling_is_bounded(stuck_drain):
         1. Drain the hypervisor until a failure is told
         2. Let half a minute pass
     Expected:
-        - Both servers are outstanding, the Eviction does not change any more, and each server is looked at at most once a
-          second
+        - Both servers are outstanding, the Eviction does not change any more, and looks at a server are a second apart
+          at least
     """
     drain = stuck_drain
     assert len(drain.eviction.queues[-1]) == 2, drain.story()
