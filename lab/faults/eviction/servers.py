@@ -38,7 +38,7 @@ FAILURE_FORGOTTEN = Fault(
 BAD_SERVER_FIRST = Fault(
     "bad_server_first",
     "A server that cannot go is looked at first, and those behind it have no turn.",
-    scenarios(10, 12, 13, 16, 19, 20, 30),
+    scenarios(10, 12, 13, 16, 19, 20),
     ahead(SCAN, saying("stops there", lambda moved_back: moved_back, False)),
 )
 BAD_SERVERS_SWAP = Fault(
