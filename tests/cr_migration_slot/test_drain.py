@@ -8,9 +8,12 @@ Preconditions:
     - Operator told a limit of two
 """
 
+from contextlib import ExitStack
+
 import pytest
 
 from utilities.hypervisors.witness import watched
+from utilities.nova.heartbeats import heard
 
 pytestmark = [pytest.mark.exclusive, pytest.mark.needs(cortex_metrics=1, openstack=1, free_hypervisors=4)]
 
@@ -21,15 +24,17 @@ WITHIN = 900
 
 @pytest.fixture(scope="session")
 def watched_drain(admin, nova, hypervisors, operator, arena, servers_in, watching):
-    """Three committed servers drained at a limit of two, seen twice: as a drain, and as moves of slots."""
+    """Three committed servers drained at a limit of two: the drain, the moves of slots, and what the guests said."""
     source = arena.hosts[0]
     with (
         operator.with_flags(concurrency=LIMIT),
         servers_in(source, "drained-1", "drained-2", "drained-3") as servers,
+        ExitStack() as listening,
     ):
         owner = arena.owner_of(servers[0])
         slots = [arena.slot(f"drained-{number}", owner, source, one) for number, one in enumerate(servers, 1)]
         vms = [arena.committed(one, slot) for one, slot in zip(servers, slots, strict=True)]
+        guests = [listening.enter_context(heard(nova.servers, one)) for one in servers]
         with (
             arena.holding(slots),
             watched(admin, nova, source, servers, LIMIT) as seen,
@@ -39,7 +44,7 @@ def watched_drain(admin, nova, hypervisors, operator, arena, servers_in, watchin
         ):
             drain.wait_ended(within=WITHIN)
             drain.wait_evicted()
-    return seen, moves
+    return seen, moves, guests
 
 
 @pytest.fixture
@@ -52,6 +57,14 @@ def committed_drain(watched_drain):
 def committed_moves(watched_drain):
     """The slots of the drained servers."""
     return watched_drain[1]
+
+
+@pytest.fixture
+def drained_guests(watched_drain, evidence):
+    """What the guests of the drained servers said before and after."""
+    for guest in watched_drain[2]:
+        evidence.about(guest)
+    return watched_drain[2]
 
 
 @pytest.mark.scenario("CRMS-38", caught_by="drain_limit_ignored")
@@ -88,3 +101,25 @@ def test_slots_follow_a_drain(committed_drain, committed_moves):
     drain, moves = committed_drain, committed_moves
     assert drain.all_moved, drain.story()
     assert moves.followed == {vm.slot for vm in moves.vms}, moves.story()
+
+
+@pytest.mark.scenario("CRMS-43", caught_by=("booted_on_arrival", "off_on_arrival"))
+def test_guests_go_on(committed_drain, drained_guests):
+    """
+    Test that a process in the guest of each committed VM keeps running over a drain.
+
+    Preconditions:
+        - Three committed VMs of 8 GiB on one hypervisor
+        - A process in each guest that writes a line a second to the serial console
+    Steps:
+        1. Read the consoles
+        2. Drain the hypervisor until it is reported as evicted
+        3. Read the consoles again, until three more lines stand on each
+    Expected:
+        - All VMs have moved, in each of them the same process of the same boot goes on, and no line is missing but of
+          the source's logs
+    """
+    drain = committed_drain
+    assert drain.all_moved, drain.story()
+    for guest in drained_guests:
+        assert guest.continuity.unbroken, guest.story()

@@ -49,7 +49,7 @@ TABLES = {
         scheduler.REMEMBERED, slots.CAPACITY, slots.FREE, slots.MATCH, slots.REMAINING, slots.ROOM, slots.SLOT, LIVE,
     )
 }  # fmt: skip
-SCENARIOS = {"VGPU": range(1, 32), "DRAIN": range(1, 26), "EVIC": range(1, 33), "CRMS": range(1, 42)}
+SCENARIOS = {"VGPU": range(1, 32), "DRAIN": range(1, 26), "EVIC": range(1, 33), "CRMS": (*range(1, 42), 43)}
 """Of each plan: the numbers of the scenarios that are automated."""
 NUMBERS: Table[int] = Table("numbers", (Row("even", lambda n: n % 2 == 0, hold), Row("odd", lambda _: True, hold)))
 

@@ -26,13 +26,13 @@ def _booted(move: Move) -> Step:
 OFF_ON_ARRIVAL = Fault(
     "off_on_arrival",
     "A VM that was live-migrated is powered off on its new host.",
-    steering(40, 41),
+    steering(40, 41, 43),
     ahead(LIVE, Row("fault: powered off", would(LIVE, "arrived"), answering(_off))),
 )
 BOOTED_ON_ARRIVAL = Fault(
     "booted_on_arrival",
     "The guest of a VM that was live-migrated boots anew on its new host.",
-    steering(41),
+    steering(41, 43),
     ahead(LIVE, Row("fault: booted anew", would(LIVE, "arrived"), answering(_booted))),
 )
 ARRIVING_FAULTS: tuple[Fault, ...] = (OFF_ON_ARRIVAL, BOOTED_ON_ARRIVAL)
